@@ -1,0 +1,1 @@
+"""Parses, calls, renders, exits; the only package that prints, and the owner of a run's loop."""

@@ -1,0 +1,1 @@
+"""A folder of YAML in, a Plan or diagnostics out; pure, offline, byte-stable."""

@@ -1,0 +1,1 @@
+"""A plan and its journal in, a verified release out; calls no model."""

@@ -1,0 +1,1 @@
+"""Fills a plan's slots and journals each result when it is known; knows no user YAML and no SQL."""

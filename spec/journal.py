@@ -1,0 +1,175 @@
+"""journal.jsonl: one line for each thing that became known while filling, appended and never changed.
+
+A reader needs no other file to know what was paid for. Lines are UTF-8 JSON objects told apart by `kind`.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from evalspec.spec.model import Model
+from evalspec.spec.record import RecordCriteria
+
+JOURNAL_NAME = "journal.jsonl"
+Outcome = Literal["accepted", "invalid", "cut_off", "refused", "unreachable", "no_chunk"]
+
+
+class Usage(Model):
+    """Tokens as the provider reports them; 0 where it does not."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+class FilledSlot(Model):
+    """What an accepted reply made of one slot; a record lacks nothing but the plan's columns."""
+
+    slot_id: str
+    prompt: str
+    written: str
+    """What was written for this slot and is shown in the prompt, without fixed text and excerpts: what dedup compares."""
+    reference_context: str | None
+    expected_behavior: str
+    expected_failure_modes: tuple[str, ...]
+    pass_criteria: RecordCriteria
+    answer: str | None = None
+    true_excerpt: str | None = None
+    """The unaltered excerpt, where the strategy altered the one shown."""
+
+
+class RunLine(Model):
+    """A run began."""
+
+    kind: Literal["run"] = "run"
+    at: str
+    """When, UTC, ISO 8601."""
+    plan_digest: str
+    provider: str
+    model: str
+    evalspec_version: str
+
+
+class AttemptLine(Model):
+    """A reply, or a failure to get one, for one group."""
+
+    kind: Literal["attempt"] = "attempt"
+    group: str
+    attempt: Annotated[int, Field(ge=1)]
+    """Counts from 1 over the life of the journal."""
+    fingerprint: str
+    provider: str
+    model: str
+    form: str | None = None
+    """The digest of the compose blocks, for the embedded provider; null for others."""
+    chunk: str | None
+    """Digest of the chunk's text."""
+    served: Literal["cell", "domain_general", "domain", "corpus"] | None = None
+    """How near the chunk was: the slot's own cell, its domain in `general`, its domain anywhere, or the corpus."""
+    request: str
+    """Digest of the request."""
+    reply: str | None
+    """The raw reply, as it came."""
+    usage: Usage = Usage()
+    outcome: Outcome
+    errors: tuple[str, ...] = ()
+    slots: tuple[FilledSlot, ...] = ()
+    """One a slot of the group, in order, where accepted."""
+
+
+class FellLine(Model):
+    """Groups whose accepted replies no longer count, marked together in one line so that a kill cannot part them."""
+
+    kind: Literal["fell"] = "fell"
+    reason: Literal["duplicate", "rejected"]
+    groups: tuple[str, ...]
+    details: tuple[str, ...] = ()
+    """One a group: of what it was a duplicate, or the reviewer's note."""
+
+
+Line = RunLine | AttemptLine | FellLine
+_ADAPTER: TypeAdapter[Line] = TypeAdapter(Annotated[Line, Field(discriminator="kind")])
+
+
+class JournalCorruptError(Exception):
+    """A line that is not the last cannot be read."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(f"line {line}: {reason}")
+        self.line = line
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """What a journal holds. `good_bytes` is where its last whole line ends; what follows is torn."""
+
+    lines: tuple[Line, ...]
+    good_bytes: int
+    torn_bytes: int
+
+
+def encode(line: Line) -> bytes:
+    """One line as bytes, with its newline. Lone surrogates are written as escapes and come back as they were."""
+    text = json.dumps(line.model_dump(mode="python"), ensure_ascii=False, separators=(",", ":"))
+    try:
+        return text.encode("utf-8") + b"\n"
+    except UnicodeEncodeError:
+        escaped = json.dumps(line.model_dump(mode="python"), ensure_ascii=True, separators=(",", ":"))
+        return escaped.encode("ascii") + b"\n"
+
+
+def read(path: Path) -> Journal:
+    """Read a journal; a missing file is an empty one. Raises JournalCorruptError, OSError."""
+    if not path.exists():
+        return Journal((), 0, 0)
+    data = path.read_bytes()
+    good = data.rfind(b"\n") + 1
+    rows = data[:good].split(b"\n")[:-1]
+    lines = tuple(_decode(row, number) for number, row in enumerate(rows, 1))
+    return Journal(lines, good, len(data) - good)
+
+
+def _decode(row: bytes, number: int) -> Line:
+    try:
+        return _ADAPTER.validate_python(_tuples(json.loads(row)))
+    except (ValueError, ValidationError) as error:
+        raise JournalCorruptError(number, str(error).splitlines()[0]) from None
+
+
+def _tuples(value: Any) -> Any:
+    """Lists as tuples, as the strict models want them."""
+    if isinstance(value, list):
+        return tuple(_tuples(item) for item in value)
+    if isinstance(value, dict):
+        return {key: _tuples(item) for key, item in value.items()}
+    return value
+
+
+def standing(
+    journal: Journal, fingerprints: dict[str, str], provider: str | None = None, forms: dict[str, str] | None = None
+) -> Iterator[AttemptLine]:
+    """The accepted attempt that stands for each group, in the order in which they were accepted.
+
+    An attempt stands if its fingerprint is the plan's, no later line made it fall, and no later one was accepted.
+    With `provider`, attempts of the embedded provider only count for it, and no others do; with `forms`, an
+    embedded attempt must have the form given for its group.
+    """
+    live: dict[str, AttemptLine] = {}
+    for line in journal.lines:
+        match line:
+            case FellLine():
+                for group in line.groups:
+                    live.pop(group, None)
+            case AttemptLine() if line.outcome == "accepted" and fingerprints.get(line.group) == line.fingerprint:
+                if provider is not None and (line.provider == "embedded") != (provider == "embedded"):
+                    continue
+                if forms is not None and line.provider == "embedded" and forms.get(line.group) != line.form:
+                    continue
+                live.pop(line.group, None)
+                live[line.group] = line
+            case _:
+                pass
+    yield from live.values()

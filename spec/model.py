@@ -1,0 +1,15 @@
+"""The base of every model at a file border: frozen, strict, and closed to unknown keys."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, StringConstraints
+
+IDENTIFIER = r"^[A-Za-z][A-Za-z0-9_-]{0,63}$"
+Identifier = Annotated[str, StringConstraints(pattern=IDENTIFIER)]
+Text = Annotated[str, StringConstraints(min_length=1, max_length=100_000)]
+
+
+class Model(BaseModel):
+    """A frozen model that refuses unknown keys and converts no types but lists to tuples and int to float."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)

@@ -1,0 +1,118 @@
+"""plan.json on disk: canonical on writing, checked on reading."""
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from functools import lru_cache
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from evalspec.spec.diagnostic import Diagnostic, found
+from evalspec.spec.plan import FORMAT_VERSION, Plan
+from evalspec.spec.source import Place
+
+PLAN_NAME = "plan.json"
+
+
+class PlanError(Exception):
+    """plan.json cannot be used; `diagnostics` say why."""
+
+    def __init__(self, diagnostics: list[Diagnostic]) -> None:
+        super().__init__(diagnostics[0].message)
+        self.diagnostics = diagnostics
+
+
+def plan_schema() -> dict[str, Any]:
+    """The JSON Schema of plan.json as the models define it (draft 2020-12)."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **Plan.model_json_schema(mode="serialization")}
+
+
+@lru_cache(maxsize=1)
+def published_schema() -> dict[str, Any]:
+    """The JSON Schema that ships with the package."""
+    text = files("evalspec.spec").joinpath("schemas/plan.schema.json").read_text(encoding="utf-8")
+    schema: dict[str, Any] = json.loads(text)
+    return schema
+
+
+def encode(plan: Plan) -> bytes:
+    """The one way to write a plan: sorted keys, one space of indent, UTF-8, a newline at the end."""
+    data = plan.model_dump(mode="json")
+    text = json.dumps(data, ensure_ascii=False, sort_keys=True, indent=1, allow_nan=False)
+    return (text + "\n").encode("utf-8")
+
+
+def digest(plan: Plan) -> str:
+    """SHA-256 of the plan's bytes, hexadecimal."""
+    return sha256(encode(plan)).hexdigest()
+
+
+def write(plan: Plan, path: Path) -> None:
+    """Write to a temporary name beside `path`, then rename. Raises OSError."""
+    write_atomically(path, encode(plan))
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Put `data` at `path` whole or not at all. Raises OSError."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, 0o644)  # noqa: PTH101 - mkstemp makes it private
+        os.replace(name, path)  # noqa: PTH105
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def read(path: Path) -> Plan:
+    """Read and check a plan. Raises PlanError with diagnostics of ES506 or ES507."""
+    try:
+        text = path.read_bytes().decode("utf-8")
+        data = json.loads(text)
+    except OSError as error:
+        raise PlanError([_unreadable(path, f"cannot read {path}: {error.strerror}")]) from None
+    except UnicodeDecodeError:
+        raise PlanError([_unreadable(path, f"{path} is not UTF-8 text")]) from None
+    except json.JSONDecodeError as error:
+        place = Place(str(path), error.lineno, error.colno, error.lineno, error.colno + 1)
+        raise PlanError([found("ES506", f"{path} is not JSON: {error.msg}", place, hint=_HINT)]) from None
+    version = data.get("format_version") if isinstance(data, dict) else None
+    if version != FORMAT_VERSION:
+        message = f"{path} has plan format {version!r}, this evalspec reads {FORMAT_VERSION}"
+        raise PlanError([found("ES507", message, Place(str(path)), hint=_HINT)])
+    wrong = list(_schema_faults(data, path))
+    if wrong:
+        raise PlanError(wrong)
+    try:
+        return Plan.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise PlanError([_unreadable(path, f"{path} is not a plan at {where}: {first['msg']}")]) from None
+
+
+_HINT = "compile the spec again: evalspec compile"
+
+
+def _unreadable(path: Path, message: str) -> Diagnostic:
+    return found("ES506", message, Place(str(path)), hint=_HINT)
+
+
+def _schema_faults(data: Any, path: Path) -> Iterator[Diagnostic]:
+    """The first few faults against the published schema, by jsonschema."""
+    from jsonschema import Draft202012Validator
+
+    validator = Draft202012Validator(published_schema())
+    for count, error in enumerate(validator.iter_errors(data)):
+        if count == 10:
+            return
+        where = ".".join(str(part) for part in error.absolute_path) or "the document"
+        yield _unreadable(path, f"{path} is not a plan at {where}: {error.message[:200]}")
