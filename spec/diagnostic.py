@@ -65,9 +65,7 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 def strict(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Make errors of warnings, as `--strict` asks."""
-    return [
-        replace(d, severity=Severity.ERROR) if d.severity is Severity.WARNING else d for d in diagnostics
-    ]
+    return [replace(d, severity=Severity.ERROR) if d.severity is Severity.WARNING else d for d in diagnostics]
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:

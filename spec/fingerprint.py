@@ -1,8 +1,8 @@
 """The fingerprint of a group: what, when it changes, makes a filled group no longer the one the spec asks for.
 
-In it: the version below, each slot's key, cell, strategy and template, and of each template the system prompt, message,
-instruction, negative examples, pass criteria and fields; the definition and grounding of the strategy; the labels
-that the texts show.
+In it: the version below, each slot's key, cell, strategy and template, and of each template the system prompt,
+message, instruction, negative examples, pass criteria and fields; the definition and grounding of the strategy;
+the labels that the texts show.
 
 Left out, and why:
 

@@ -31,7 +31,7 @@ class FilledSlot(Model):
     slot_id: str
     prompt: str
     written: str
-    """What was written for this slot and is shown in the prompt, without fixed text and excerpts: what dedup compares."""
+    """What was written for this slot and is shown, without fixed text and excerpts: what dedup compares."""
     reference_context: str | None
     expected_behavior: str
     expected_failure_modes: tuple[str, ...]
@@ -149,7 +149,10 @@ def _tuples(value: Any) -> Any:
 
 
 def standing(
-    journal: Journal, fingerprints: dict[str, str], provider: str | None = None, forms: dict[str, str] | None = None
+    journal: Journal,
+    fingerprints: dict[str, str],
+    provider: str | None = None,
+    forms: dict[str, str] | None = None,
 ) -> Iterator[AttemptLine]:
     """The accepted attempt that stands for each group, in the order in which they were accepted.
 

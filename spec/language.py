@@ -20,6 +20,7 @@ from evalspec.spec.draw import draw
 
 FaultKind = Literal["unknown", "unclosed", "syntax", "sandbox"]
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_JINJA = re.compile(r"\{[{%#]")
 _OPEN = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?![A-Za-z0-9_}])")
 MAX_TEXT = 100_000
 """Characters that one text of a template may have, and that one rendering may give."""
@@ -128,9 +129,7 @@ class _Environment(ImmutableSandboxedEnvironment):
 
 @lru_cache(maxsize=256)
 def _environment(declared: frozenset[str]) -> Environment:
-    env = _Environment(
-        extensions=[_Placeholders], undefined=StrictUndefined, keep_trailing_newline=True, cache_size=0
-    )
+    env = _Environment(extensions=[_Placeholders], undefined=StrictUndefined, keep_trailing_newline=True, cache_size=0)
     env.declared = declared
     env.globals.clear()
     env.filters.clear()
@@ -170,8 +169,16 @@ def faults(source: str, declared: frozenset[str]) -> list[Fault]:
     for match in _OPEN.finditer(source):
         if match[1] in declared:
             out.append(
-                Fault("unclosed", f"the placeholder {{{match[1]} is not closed", match.start(), match.end(), match[1])
+                Fault(
+                    "unclosed",
+                    f"the placeholder {{{match[1]} is not closed",
+                    match.start(),
+                    match.end(),
+                    match[1],
+                )
             )
+    if not _JINJA.search(source):
+        return sorted(out, key=lambda f: f.start)
     try:
         tree = _environment(declared).parse(source)
     except TemplateSyntaxError as error:
@@ -226,14 +233,16 @@ def _compiled(source: str, declared: frozenset[str]) -> Any:
     return _environment(declared).from_string(source)
 
 
-def render(source: str, values: Mapping[str, object]) -> str:
+def render(source: str, values: Mapping[str, object], declared: frozenset[str] | None = None) -> str:
     """Render a text with `values`; names that the text does not use may stand in them too.
 
-    Raises RenderError where the text is unsound, uses a name without a value, or gives over MAX_TEXT characters.
+    `declared` are the names that may stand in the text, by default those of `values`; give the same set for texts
+    that are rendered often, since a text is compiled once a set. Raises RenderError where the text is unsound, uses
+    a name without a value, or gives over MAX_TEXT characters.
     """
     if "{" not in source:
         return source
-    template = _compiled(source, frozenset(values))
+    template = _compiled(source, frozenset(values) if declared is None else declared)
     try:
         text: str = template.render(values)
     except TemplateError as error:

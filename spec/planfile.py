@@ -29,7 +29,10 @@ class PlanError(Exception):
 
 def plan_schema() -> dict[str, Any]:
     """The JSON Schema of plan.json as the models define it (draft 2020-12)."""
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **Plan.model_json_schema(mode="serialization")}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **Plan.model_json_schema(mode="serialization"),
+    }
 
 
 @lru_cache(maxsize=1)

@@ -28,7 +28,11 @@ class Record(Model):
     id: Annotated[RecordId, Field(description="UUID v4, unique per record")]
     version: Annotated[str, Field(pattern=r"^\d+\.\d+\.\d+$", description="Dataset version")]
     prompt: Annotated[
-        str, Field(min_length=1, description="Full prompt as sent to the model under test: system prompt, blank line, message")
+        str,
+        Field(
+            min_length=1,
+            description="Full prompt as sent to the model under test: system prompt, blank line, message",
+        ),
     ]
     dimension: Annotated[Identifier, Field(description="Top-level evaluation dimension")]
     subdimension: Annotated[Identifier, Field(description="Sub-category within the dimension")]
@@ -37,7 +41,11 @@ class Record(Model):
     difficulty: Annotated[Literal["easy", "medium", "hard"], Field(description="easy, medium or hard")]
     language: Annotated[str, Field(description="Language of the prompt (BCP 47)")]
     expected_behavior: Annotated[
-        str, Field(min_length=1, description="What a correct response does; holds the right answer where there is one")
+        str,
+        Field(
+            min_length=1,
+            description="What a correct response does; holds the right answer where there is one",
+        ),
     ]
     pass_criteria: Annotated[RecordCriteria, Field(description="Scoring rubric")]
     prompt_template_id: Annotated[Identifier, Field(description="Template that the prompt was made from")]
@@ -52,7 +60,9 @@ class Record(Model):
         tuple[Annotated[str, StringConstraints(min_length=1)], ...],
         Field(description="Wrong answers that a weak model is likely to give"),
     ]
-    linked_prompt_ids: Annotated[tuple[RecordId, ...], Field(description="Ids of the other members of its linkage group")]
+    linked_prompt_ids: Annotated[
+        tuple[RecordId, ...], Field(description="Ids of the other members of its linkage group")
+    ]
 
 
 def record_schema() -> dict[str, Any]:

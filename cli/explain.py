@@ -1,0 +1,66 @@
+"""evalspec explain: the page of a code."""
+
+from difflib import get_close_matches
+from typing import Annotated
+
+import typer
+
+from evalspec.cli.shared import Exit, Format, fail, stdout, usage
+from evalspec.spec.codes import CODES
+
+
+def explain(
+    code: Annotated[str, typer.Argument(help="A code such as ES301, its name, or `codes` for the list.", metavar="CODE")],
+    form: Annotated[Format, typer.Option("--format", help="How to show the result.")] = Format.TEXT,
+) -> None:
+    """Say what a finding means, why it matters, with an example and what to write instead.
+
+    Examples: evalspec explain ES301 · evalspec explain too-few-negative-examples · evalspec explain codes
+    """
+    if code == "codes":
+        _list_codes(form)
+        return
+    by_name = {info.name: info.code for info in CODES.values()}
+    key = by_name.get(code.lower(), code.upper())
+    if key not in CODES:
+        near = get_close_matches(code, [*by_name, *CODES], 1)
+        hint = f"did you mean {near[0]}?" if near else "evalspec explain codes lists them"
+        fail("explain", [usage(f"there is no code {code!r}", code, hint)], form)
+    page = page_of(key)
+    info = CODES[key]
+    if form == Format.JSON:
+        from evalspec.cli.render.json import document
+
+        typer.echo(document("explain", Exit.CLEAN, [], code=key, name=info.name, severity=info.severity, page=page))
+        return
+    from rich.markdown import Markdown
+
+    stdout().print(f"{key} {info.name} ({info.severity})\n", style="bold")
+    stdout().print(Markdown(page))
+
+
+def page_of(code: str) -> str:
+    """The page of a code, Markdown, from the package that owns it."""
+    from evalspec.cli.run_pages import PAGES
+
+    if code in PAGES:
+        return PAGES[code]
+    if code < "ES5":
+        from evalspec.compiler.pages import page
+
+        return page(code) or CODES[code].summary
+    from evalspec.outputs.pages import page as criterion_page
+
+    return criterion_page(code) or CODES[code].summary
+
+
+def _list_codes(form: str) -> None:
+    rows = [(info.code, info.name, info.severity, info.summary) for info in CODES.values()]
+    if form == Format.JSON:
+        from evalspec.cli.render.json import document
+
+        typer.echo(document("explain", Exit.CLEAN, [], codes=list(CODES.values())))
+        return
+    from evalspec.cli.render.text import table
+
+    stdout().print(table("Codes", ("code", "name", "severity", "what it is"), rows))

@@ -1,0 +1,95 @@
+"""What all commands share: formats, exit codes, the two consoles, and the way a result is shown."""
+
+import sys
+from collections.abc import Sequence
+from enum import IntEnum, StrEnum
+from functools import lru_cache
+from typing import NoReturn
+
+import typer
+from rich.console import Console
+
+from evalspec.cli.render.text import print_diagnostics
+from evalspec.spec.diagnostic import Diagnostic, Severity, found, in_order
+from evalspec.spec.source import Place
+
+
+class Exit(IntEnum):
+    """How a command ends."""
+
+    CLEAN = 0
+    FINDINGS = 1
+    CANNOT_RUN = 2
+    INTERRUPTED = 130
+
+
+class Format(StrEnum):
+    """How a result is shown."""
+
+    TEXT = "text"
+    JSON = "json"
+    GITHUB = "github"
+
+
+class CheckFormat(StrEnum):
+    """How the verdict of the gate is shown."""
+
+    TEXT = "text"
+    JSON = "json"
+    JUNIT = "junit"
+    GITHUB = "github"
+
+
+@lru_cache(maxsize=1)
+def stdout() -> Console:
+    """Where results go."""
+    return Console(soft_wrap=False, highlight=False, width=None if sys.stdout.isatty() else 160)
+
+
+@lru_cache(maxsize=1)
+def stderr() -> Console:
+    """Where progress and findings that accompany a result go."""
+    return Console(stderr=True, highlight=False, width=None if sys.stderr.isatty() else 160)
+
+
+def show_findings(diagnostics: Sequence[Diagnostic], form: str) -> None:
+    """Show findings in order on standard output, as text or as annotations; JSON is shown with its result."""
+    ordered = in_order(diagnostics)
+    if form == Format.GITHUB:
+        from evalspec.cli.render.github import annotation
+
+        for diagnostic in ordered:
+            typer.echo(annotation(diagnostic))
+    elif form == Format.TEXT:
+        print_diagnostics(stdout(), ordered)
+
+
+def exit_code(diagnostics: Sequence[Diagnostic]) -> Exit:
+    """What the findings make of the exit code: those that keep a command from running at all come first."""
+    errors = [d for d in diagnostics if d.severity is Severity.ERROR]
+    if any(d.code in CANNOT_RUN_CODES for d in errors):
+        return Exit.CANNOT_RUN
+    return Exit.FINDINGS if errors else Exit.CLEAN
+
+
+CANNOT_RUN_CODES = frozenset(
+    {"ES001", "ES009", "ES503", "ES504", "ES505", "ES506", "ES507", "ES508", "ES510", "ES511", "ES515"}
+)
+"""Findings after which nothing could be judged: unreadable files, no key, a held folder, bad usage."""
+
+
+def fail(command: str, diagnostics: Sequence[Diagnostic], form: str) -> NoReturn:
+    """Show why a command ends here, and end it."""
+    code = exit_code(diagnostics)
+    if form == Format.JSON:
+        from evalspec.cli.render.json import document
+
+        typer.echo(document(command, code, in_order(diagnostics)))
+    else:
+        show_findings(diagnostics, form if form != CheckFormat.JUNIT else Format.TEXT)
+    raise typer.Exit(code)
+
+
+def usage(message: str, where: str, hint: str = "") -> Diagnostic:
+    """A finding about what was asked on the command line."""
+    return found("ES515", message, Place(where), hint=hint)

@@ -1,0 +1,55 @@
+"""The folder is not a spec folder.
+
+## What it does
+Reports a folder without `generation_config.yaml`, without `source_config.yaml`, or without a template in `templates/`.
+
+## Why
+A spec is these three. Most often the command was given another folder than was meant.
+
+## Example
+```
+my-eval/config.yaml
+```
+
+## Use instead
+```
+my-eval/generation_config.yaml
+my-eval/source_config.yaml
+my-eval/templates/H1.yaml
+```
+
+`evalspec init my-eval` writes a whole one to start from.
+"""
+
+from pathlib import Path
+
+from evalspec.compiler.model import CONFIG_FILE, SOURCES_FILE, TEMPLATES_FOLDER
+from evalspec.spec.diagnostic import Diagnostic, found
+from evalspec.spec.source import Place
+
+_HINT = "`evalspec init` writes a spec folder to start from"
+
+
+def missing_parts(folder: Path) -> list[Diagnostic]:
+    """One diagnostic for what is missing; none where the folder has its three parts."""
+    try:
+        names = {path.name for path in folder.iterdir()}
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "not a path"
+        return [found("ES009", f"{folder} is not a folder that can be read: {reason}", Place("."), hint=_HINT)]
+    if CONFIG_FILE not in names:
+        return [found("ES009", f"{folder.name or folder} holds no {CONFIG_FILE}", Place("."), hint=_HINT)]
+    out = []
+    if SOURCES_FILE not in names:
+        out.append(found("ES009", f"the spec has no {SOURCES_FILE}", Place(SOURCES_FILE), hint=_HINT))
+    if not _templates(folder):
+        message = f"the spec has no template: {TEMPLATES_FOLDER}/*.yaml"
+        out.append(found("ES009", message, Place(TEMPLATES_FOLDER), hint=_HINT))
+    return out
+
+
+def _templates(folder: Path) -> bool:
+    try:
+        return any(path.suffix in (".yaml", ".yml") for path in (folder / TEMPLATES_FOLDER).iterdir())
+    except OSError:
+        return False

@@ -1,0 +1,61 @@
+"""A DuckDB connection that holds a plan, its records and what is judged of them, loaded through Arrow.
+
+| table       | one row is                                                                                  |
+|-------------|---------------------------------------------------------------------------------------------|
+| `slots`     | a slot of the plan, with its group and the place of the group in the plan                     |
+| `groups`    | a linkage group                                                                             |
+| `targets`   | a value of an axis with its share, target, and the fewest and most records that are accepted |
+| `settings`  | one row: what the plan says of the dataset as a whole                                       |
+| `templates` | a template, its rubric, and the number of its negative examples                             |
+| `allowed`   | a value that a field may have                                                               |
+| `records`   | a record, and its row in the file                                                           |
+"""
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from evalspec.outputs import queries
+
+Connection = Any
+"""A `duckdb.DuckDBPyConnection`."""
+
+MEMORY_LIMIT = "512MB"
+VIEWS: tuple[str, ...] = ("placed", "links", "quotas", "open_cells")
+"""The views of `sql/views/`, in the order in which they stand on one another."""
+
+
+@contextmanager
+def opened() -> Iterator[Connection]:
+    """An empty database in memory; what does not fit spills to a temporary folder that goes with it."""
+    import duckdb
+
+    with tempfile.TemporaryDirectory(prefix="evalspec-") as folder:
+        config = {"memory_limit": MEMORY_LIMIT, "temp_directory": folder, "threads": "2"}
+        connection = duckdb.connect(":memory:", config=config)
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+
+def put(connection: Connection, tables: Mapping[str, Any]) -> None:
+    """Copy Arrow tables in, under the names given."""
+    for name, table in tables.items():
+        connection.register("arriving", table)
+        connection.execute(f'CREATE OR REPLACE TABLE "{name}" AS SELECT * FROM arriving')
+        connection.unregister("arriving")
+
+
+def add_views(connection: Connection) -> None:
+    """Make the views that criteria share; `slots`, `targets` and `records` must be there."""
+    for name in VIEWS:
+        connection.execute(queries.folder("views")[name].sql)
+
+
+def rows(connection: Connection, sql: str) -> list[dict[str, Any]]:
+    """Run a query and give its rows by column name."""
+    cursor = connection.execute(sql)
+    names = [column[0] for column in cursor.description]
+    return [dict(zip(names, values, strict=True)) for values in cursor.fetchall()]

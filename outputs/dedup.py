@@ -1,0 +1,139 @@
+"""Duplicates: which texts say the same, and which linkage groups fall for it.
+
+Every pair with a cosine over the threshold is found, by products of blocks of float32 whose near misses are decided in
+float64. Pairs within a group never count. Of two groups that meet, the later falls whole if the earlier is kept.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evalspec.outputs import database, queries
+from evalspec.outputs.embedder import EMBEDDERS, Embedder
+from evalspec.outputs.facts import numbered
+from evalspec.spec.config import Dedup
+
+BLOCK = 1024
+_SLACK = 1e-4
+"""Over what float32 may err in a dot product of unit vectors of a few thousand dimensions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What is compared of one slot or row. `rank` is the place of its group: the lower one is kept."""
+
+    rank: int
+    group_id: str
+    slot_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fallen:
+    """A group that repeats a kept one: `slot_id` of it says the same as `of`, a slot of the kept group `of_group`."""
+
+    group_id: str
+    slot_id: str
+    of_group: str
+    of: str
+    cosine: float
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicates:
+    """Groups that fall, in the order of ranks, and the number of close pairs that were spared for their facts."""
+
+    fallen: tuple[Fallen, ...]
+    spared: int
+
+
+def pairs_over(vectors: Any, threshold: float) -> tuple[Any, Any, Any]:
+    """All pairs of rows whose cosine is over `threshold`, as three arrays: the lower row, the higher row, the cosine."""
+    import numpy as np
+
+    empty = np.empty(0, np.int64)
+    found = [(empty, empty, np.empty(0, np.float64))]
+    for start in range(0, len(vectors), BLOCK):
+        for other in range(start, len(vectors), BLOCK):
+            product = vectors[start : start + BLOCK] @ vectors[other : other + BLOCK].T
+            left, right = np.nonzero(product > threshold - _SLACK)
+            cosines = np.round(product[left, right].astype(np.float64), 6)
+            left, right = left + start, right + other
+            near = np.abs(cosines - threshold) <= 2 * _SLACK
+            cosines[near] = _exact(vectors, left[near], right[near])
+            over = (cosines > threshold) & (left < right)
+            found.append((left[over], right[over], np.minimum(cosines[over], 1.0)))
+    left, right, cosines = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return left, right, cosines
+
+
+def _exact(vectors: Any, left: Any, right: Any) -> Any:
+    """Cosines in float64, to twelve places, some rows at a time."""
+    import numpy as np
+
+    out = np.empty(len(left), np.float64)
+    for at in range(0, len(left), 4096):
+        a = vectors[left[at : at + 4096]].astype(np.float64)
+        b = vectors[right[at : at + 4096]].astype(np.float64)
+        lengths = np.sqrt(np.einsum("ij,ij->i", a, a) * np.einsum("ij,ij->i", b, b))
+        out[at : at + 4096] = np.einsum("ij,ij->i", a, b) / np.where(lengths > 0, lengths, 1.0)
+    return np.round(out, 12)
+
+
+def load(connection: database.Connection, texts: Sequence[Text], dedup: Dedup, names: Sequence[str] = ()) -> None:
+    """Put `entries` and `pairs` into the database. Raises KeyError for an embedder that is not known.
+
+    `entries.text` numbers the texts that differ in their vectors, and `pairs` are of those numbers, so that a text which
+    stands a thousand times is compared once. `entries.facts` is equal where the facts are.
+    """
+    import numpy as np
+    import pyarrow as pa
+
+    embedder: Embedder = EMBEDDERS[dedup.embedder]()
+    vectors = embedder.embed([text.text for text in texts])
+    known: dict[bytes, int] = {}
+    number = np.asarray([known.setdefault(row.tobytes(), len(known)) for row in vectors], np.int64)
+    first = np.unique(number, return_index=True)[1]
+    left, right, cosines = pairs_over(vectors[first], dedup.threshold)
+    counts = np.bincount(number, minlength=len(first))
+    same = np.flatnonzero((counts > 1) & vectors[first].any(axis=1)) if dedup.threshold < 1 else left[:0]
+    facts = np.zeros(len(texts), np.int64)
+    if dedup.facts_distinguish:
+        close = np.flatnonzero(np.isin(number, np.concatenate([left, right, same])))
+        facts[close] = numbered([texts[row].text for row in close], names)
+    entries = pa.table(
+        {
+            "position": pa.array(range(len(texts)), pa.int64()),
+            "rank": pa.array([text.rank for text in texts], pa.int64()),
+            "group_id": pa.array([text.group_id for text in texts], pa.string()),
+            "slot_id": pa.array([text.slot_id for text in texts], pa.string()),
+            "text": number,
+            "facts": facts,
+        }
+    )
+    pairs = pa.table(
+        {
+            "a": np.concatenate([left, same]),
+            "b": np.concatenate([right, same]),
+            "cosine": np.concatenate([cosines, np.ones(len(same))]),
+        }
+    )
+    database.put(connection, {"entries": entries, "pairs": pairs})
+
+
+def find_duplicates(
+    connection: database.Connection, texts: Sequence[Text], dedup: Dedup, names: Sequence[str] = ()
+) -> Duplicates:
+    """Which groups fall. `names` are words that tell jurisdictions apart. Raises KeyError for an unknown embedder."""
+    load(connection, texts, dedup, names)
+    steps = queries.folder("dedup")
+    connection.execute(steps["collisions"].sql)
+    connection.execute(steps["fates"].sql)
+    while connection.execute(steps["still_open"].sql).fetchone()[0]:
+        connection.execute(steps["settle"].sql)
+    fallen = [
+        Fallen(row["group_id"], row["slot_id"], row["of_group"], row["of_slot"], row["cosine"])
+        for row in database.rows(connection, steps["fallen"].sql)
+    ]
+    (spared,) = connection.execute(steps["spared"].sql).fetchone()
+    return Duplicates(tuple(fallen), spared)

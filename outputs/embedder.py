@@ -1,0 +1,67 @@
+"""Texts as vectors: the default embedder hashes words and pairs of words, and needs no model and no download."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+from zlib import crc32
+
+Vectors = Any
+"""A `numpy.ndarray` of float32, one row a text; rows have length 1, or are all zero for a text without words."""
+
+_WORD = re.compile(r"\w+")
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors whose dot product is a cosine."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """One vector a text, in order."""
+        ...
+
+
+class Hashed:
+    """Counts of words and of pairs of neighbouring words, hashed into `dimensions` signed places.
+
+    Equal on every machine: the hash is CRC-32 over the case-folded word.
+    """
+
+    def __init__(self, dimensions: int = 2048) -> None:
+        self.dimensions = dimensions
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """One vector a text, in order."""
+        import numpy as np
+
+        known: dict[str, int] = {}
+        words, owners = [], []
+        for row, text in enumerate(texts):
+            found = _WORD.findall(text.casefold())
+            for word in found:
+                if word not in known:
+                    known[word] = crc32(word.encode("utf-8"))
+            words += [known[word] for word in found]
+            owners += [row] * len(found)
+        single = np.asarray(words, dtype=np.uint64)
+        owner = np.asarray(owners, dtype=np.int64)
+        neighbours = owner[1:] == owner[:-1]
+        pair = (single[:-1] * np.uint64(0x9E3779B97F4A7C15) + single[1:] * np.uint64(0xC2B2AE3D27D4EB4F))[neighbours]
+        grams = np.concatenate([single * np.uint64(0x9E3779B97F4A7C15), pair])
+        rows = np.concatenate([owner, owner[1:][neighbours]])
+        return self._fold(grams, rows, len(texts))
+
+    def _fold(self, grams: Vectors, rows: Vectors, count: int) -> Vectors:
+        """Hashes of 64 bits into signed places, summed by row and brought to length 1."""
+        import numpy as np
+
+        grams = (grams ^ (grams >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+        grams ^= grams >> np.uint64(32)
+        place = (grams % np.uint64(self.dimensions)).astype(np.int64)
+        sign = np.where((grams >> np.uint64(63)) == 0, 1.0, -1.0)
+        flat = np.bincount(rows * self.dimensions + place, sign, count * self.dimensions)
+        vectors = flat.reshape(count, self.dimensions)
+        lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
+        return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0).astype(np.float32)
+
+
+EMBEDDERS: Mapping[str, Callable[[], Embedder]] = {"hashed": Hashed}
+"""What `dedup.embedder` may name."""

@@ -1,0 +1,108 @@
+"""Records from a plan's slots and what the journal says fills them, and their Arrow schema.
+
+The schema is derived from the Record model, never from data: a column that is null throughout keeps its type.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel
+
+from evalspec.spec.draw import draw
+from evalspec.spec.journal import AttemptLine, FilledSlot
+from evalspec.spec.plan import Plan, Slot
+from evalspec.spec.record import Record
+
+FIELDS: tuple[str, ...] = tuple(Record.model_fields)
+"""The columns of a release, in order."""
+
+Row = dict[str, Any]
+"""A record as plain data: the fields of Record, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A slot and what fills it."""
+
+    group_id: str
+    slot: Slot
+    filled: FilledSlot
+
+
+@lru_cache(maxsize=1)
+def arrow_schema() -> Any:
+    """The `pyarrow.Schema` of a release."""
+    import pyarrow as pa
+
+    return pa.schema([(name, _arrow_type(field.annotation)) for name, field in Record.model_fields.items()])
+
+
+def _arrow_type(annotation: Any) -> Any:
+    import pyarrow as pa
+
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _arrow_type(arguments[0])
+    if origin is Literal:
+        return pa.string()
+    if origin in (Union, UnionType):
+        (inner,) = (argument for argument in arguments if argument is not type(None))
+        return _arrow_type(inner)
+    if origin is tuple:
+        return pa.list_(_arrow_type(arguments[0]))
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return pa.struct([(name, _arrow_type(field.annotation)) for name, field in annotation.model_fields.items()])
+    return {str: pa.string(), int: pa.int64(), bool: pa.bool_(), float: pa.float64()}[annotation]
+
+
+def filled_entries(plan: Plan, attempts: Iterable[AttemptLine]) -> list[Entry]:
+    """What fills the plan's slots, in the order of the plan; a group is whole or not in it."""
+    by_group = {attempt.group: attempt for attempt in attempts}
+    entries: list[Entry] = []
+    for group in plan.groups:
+        attempt = by_group.get(group.group_id)
+        if attempt is None or [slot.slot_id for slot in attempt.slots] != [slot.slot_id for slot in group.slots]:
+            continue
+        pairs = zip(group.slots, attempt.slots, strict=True)
+        entries += [Entry(group.group_id, slot, filled) for slot, filled in pairs]
+    return entries
+
+
+def make_rows(plan: Plan, entries: Sequence[Entry], version: str) -> list[Row]:
+    """Records of the entries in the order that the seed draws; the place of one does not depend on the others."""
+    ids = {entry.slot.slot_id: entry.slot.record_id for entry in entries}
+    ordered = sorted(entries, key=lambda entry: draw(plan.dataset.seed, "order", entry.slot.record_id))
+    return [_row(plan, entry, version, ids) for entry in ordered]
+
+
+def _row(plan: Plan, entry: Entry, version: str, ids: dict[str, str]) -> Row:
+    slot, filled = entry.slot, entry.filled
+    return {
+        "id": slot.record_id,
+        "version": version,
+        "prompt": filled.prompt,
+        "dimension": slot.dimension,
+        "subdimension": slot.subdimension,
+        "source_domain": slot.source_domain,
+        "geography": slot.geography,
+        "difficulty": slot.difficulty,
+        "language": plan.dataset.language,
+        "expected_behavior": filled.expected_behavior,
+        "pass_criteria": filled.pass_criteria.model_dump(mode="json"),
+        "prompt_template_id": slot.template_id,
+        "reference_context": filled.reference_context,
+        "is_adversarial": slot.is_adversarial,
+        "adversarial_strategy": slot.adversarial_strategy,
+        "expected_failure_modes": list(filled.expected_failure_modes),
+        "linked_prompt_ids": [ids[other] for other in slot.linked_slots if other in ids],
+    }
+
+
+def to_table(rows: Sequence[Row]) -> Any:
+    """Rows as a `pyarrow.Table` of the declared schema."""
+    import pyarrow as pa
+
+    return pa.Table.from_pylist(list(rows), schema=arrow_schema())

@@ -1,0 +1,14 @@
+-- name: similar
+-- what: Every pair of rows of different groups that says the same; the earlier row first.
+SELECT a.position AS early, b.position AS late, pairs.cosine
+FROM pairs
+JOIN entries AS a ON a.text = pairs.a
+JOIN entries AS b ON b.text = pairs.b
+WHERE a.facts = b.facts AND a.rank <> b.rank AND a.position < b.position
+UNION
+SELECT b.position, a.position, pairs.cosine
+FROM pairs
+JOIN entries AS a ON a.text = pairs.a
+JOIN entries AS b ON b.text = pairs.b
+WHERE a.facts = b.facts AND a.rank <> b.rank AND b.position < a.position
+ORDER BY late, early

@@ -1,0 +1,6 @@
+-- name: geography
+-- what: Records by geography.
+SELECT geography AS name, count(*) AS records, count(*) / sum(count(*)) OVER () AS share
+FROM records
+GROUP BY ALL
+ORDER BY records DESC, name

@@ -1,0 +1,221 @@
+"""A reply for a group, composed from one fact by the forms of its templates."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from evalspec.runtime.composer.material import Material, fact_values, one_of, spread
+from evalspec.spec.draw import draw
+from evalspec.spec.language import RenderError, names_used, placeholders, render
+from evalspec.spec.passage import Fact
+from evalspec.spec.plan import Group, Plan, Slot
+from evalspec.spec.template import COMPOSE_NAMES, Compose, ComposeForm, MemberForm
+
+
+class NoFormError(Exception):
+    """No form of the group's templates fits any fact of the chunk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Where a group stands in the drawing: `number` counts the groups of its subdimension on this chunk."""
+
+    seed: int
+    number: int
+    attempt: int
+
+
+def compose_reply(plan: Plan, group: Group, material: Material, turn: Turn) -> dict[str, Any]:
+    """The reply object for `group`. Raises NoFormError where the chunk gives nothing that fits."""
+    facts = spread(material.facts, turn.seed, f"{material.digest}/{group.subdimension}")
+    step = turn.number + 3 * (turn.attempt - 1)
+    for offset in range(len(facts)):
+        fact = facts[(step + offset) % len(facts)]
+        lap = (step + offset) // len(facts)
+        try:
+            return _from_fact(plan, group, material, fact, lap, turn)
+        except (NoFormError, RenderError):
+            continue
+    raise NoFormError(f"no form fits a fact of “{material.title}” ({len(material.facts)} facts)")
+
+
+def _from_fact(plan: Plan, group: Group, material: Material, fact: Fact, lap: int, turn: Turn) -> dict[str, Any]:
+    values: dict[str, Any] = {**_slot_values(plan, group.slots[0])}
+    values |= fact_values(material, fact, turn.number + turn.attempt - 1, turn.seed)
+    shared: dict[str, str] = {}
+    members = []
+    for position, slot in enumerate(group.slots):
+        block = plan.templates[slot.template_id].compose
+        key = (material.digest, fact.id, group.group_id, turn.attempt)
+        member_values = values | shared | _drawn_lists(block, slot, turn.seed, key)
+        form = _chosen(block, slot, member_values, draw(turn.seed, "form", slot.template_id, *key[:2]) + lap)
+        writer = _Writer(_declared(block, form, shared), turn.seed, (*key[:2], slot.subdimension), position, lap)
+        if position == 0:
+            member_values |= writer.let(form, member_values)
+            shared = writer.texts(form.shared, member_values)
+        else:
+            member_values |= writer.let(form, member_values)
+        members.append(_member(form, slot, position, member_values | shared, writer))
+    altered = _altered(plan, group.slots[0])
+    if altered and any(_has_excerpt(plan, slot) for slot in group.slots):
+        for member in members:
+            member["true_excerpt"] = values["excerpt"]
+    reply: dict[str, Any] = {"members": members}
+    shared_fields = {name: text for name, text in shared.items() if _is_shared(plan, group, name)}
+    if shared_fields:
+        reply["shared"] = shared_fields
+    return reply
+
+
+def _member(
+    form: ComposeForm, slot: Slot, position: int, values: Mapping[str, Any], writer: "_Writer"
+) -> dict[str, Any]:
+    part = form.members[position % len(form.members)] if form.members else form
+    out: dict[str, Any] = writer.texts(part.fields, values)
+    known = {**values, **out}
+    out["expected_behavior"] = writer.text(part.expected_behavior, known)
+    most = {"easy": 0, "medium": 2, "hard": 4}[slot.difficulty]
+    modes = part.expected_failure_modes or form.expected_failure_modes
+    out["expected_failure_modes"] = [render(mode, known, writer.declared | known.keys()) for mode in modes[:most]]
+    out["adversarial_strategy"] = slot.adversarial_strategy
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """Renders the variants of one form for one member; members at other positions draw other variants."""
+
+    declared: frozenset[str]
+    seed: int
+    key: tuple[str, ...]
+    position: int
+    lap: int
+
+    def text(self, variants: str | Sequence[str], values: Mapping[str, Any], name: str = "") -> str:
+        if isinstance(variants, str):
+            return render(variants, values, self.declared | values.keys())
+        at = draw(self.seed, "variant", name, *self.key) + self.position + self.lap
+        return render(variants[at % len(variants)], values, self.declared | values.keys())
+
+    def texts(self, fields: Mapping[str, str | tuple[str, ...]], values: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: self.text(variants, values, name) for name, variants in fields.items()}
+
+    def let(self, form: ComposeForm, values: Mapping[str, Any]) -> dict[str, str]:
+        known = dict(values)
+        out = {}
+        for name, variants in form.let.items():
+            at = draw(self.seed, "let", name, *self.key) + self.lap
+            text = variants if isinstance(variants, str) else variants[at % len(variants)]
+            out[name] = known[name] = render(text, known, self.declared | known.keys())
+        return out
+
+
+def _chosen(block: Compose, slot: Slot, values: Mapping[str, Any], drawn: int) -> ComposeForm:
+    fitting = [form for form, names in _forms(block) if _fits(form, slot) and names <= values.keys()]
+    if slot.adversarial_strategy:
+        fitting = [form for form in fitting if form.strategies] or fitting
+    if not fitting:
+        raise NoFormError(slot.template_id)
+    return fitting[drawn % len(fitting)]
+
+
+def _fits(form: ComposeForm, slot: Slot) -> bool:
+    if form.difficulty and slot.difficulty not in form.difficulty:
+        return False
+    return not form.strategies or slot.adversarial_strategy in form.strategies
+
+
+def _forms(block: Compose) -> tuple[tuple[ComposeForm, frozenset[str]], ...]:
+    return _forms_by_id(_Held(block))
+
+
+class _Held:
+    """A compose block as a cache key: by identity, since a plan's blocks live as long as the plan."""
+
+    __slots__ = ("block",)
+
+    def __init__(self, block: Compose) -> None:
+        self.block = block
+
+    def __hash__(self) -> int:
+        return id(self.block)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Held) and other.block is self.block
+
+
+@lru_cache(maxsize=512)
+def _forms_by_id(held: _Held) -> tuple[tuple[ComposeForm, frozenset[str]], ...]:
+    """Each form with the names that must have a value for it: those its texts use and its own do not give."""
+    block = held.block
+    return tuple((form, _needed(form) - _given(form)) for form in block.forms)
+
+
+def _given(form: ComposeForm) -> frozenset[str]:
+    names = {*form.let, *form.shared, *form.fields}
+    return frozenset(names.union(*(member.fields for member in form.members)))
+
+
+def _needed(form: ComposeForm) -> frozenset[str]:
+    used = frozenset(form.needs)
+    for text in _texts(form):
+        used |= names_used(text, COMPOSE_NAMES | {name for name, _, _ in placeholders(text)})
+    return used
+
+
+def _texts(form: ComposeForm) -> Iterator[str]:
+    parts: list[ComposeForm | MemberForm] = [form, *form.members]
+    tables = [form.let, form.shared, *(part.fields for part in parts)]
+    for table in tables:
+        for variants in table.values():
+            yield from (variants,) if isinstance(variants, str) else variants
+    for part in parts:
+        yield from ((part.expected_behavior,) if isinstance(part.expected_behavior, str) else part.expected_behavior)
+        yield from part.expected_failure_modes
+
+
+def _declared(block: Compose, form: ComposeForm, shared: Mapping[str, str]) -> frozenset[str]:
+    return COMPOSE_NAMES | block.lists.keys() | _given(form) | shared.keys()
+
+
+def _drawn_lists(block: Compose, slot: Slot, seed: int, key: tuple[object, ...]) -> dict[str, str]:
+    """One entry of each list; a keyed list goes by domain, then by geography."""
+    out = {}
+    for name, entries in block.lists.items():
+        if isinstance(entries, dict):
+            entries = entries.get(slot.source_domain) or entries.get(slot.geography) or ()  # noqa: PLW2901
+        if entries:
+            out[name] = one_of(entries, seed, name, slot.template_id, *key)
+    return out
+
+
+def _slot_values(plan: Plan, slot: Slot) -> dict[str, str]:
+    strategy = slot.adversarial_strategy
+    return {
+        "source_domain": slot.source_domain,
+        "domain_name": plan.labels[slot.source_domain],
+        "geography": slot.geography,
+        "geography_name": plan.labels[slot.geography],
+        "difficulty": slot.difficulty,
+        "adversarial_strategy": strategy or "",
+        "strategy_definition": plan.strategies[strategy].definition if strategy else "",
+        "language": plan.dataset.language,
+        "dimension": slot.dimension,
+        "subdimension": slot.subdimension,
+    }
+
+
+def _altered(plan: Plan, slot: Slot) -> bool:
+    strategy = slot.adversarial_strategy
+    return strategy is not None and plan.strategies[strategy].grounding == "altered"
+
+
+def _has_excerpt(plan: Plan, slot: Slot) -> bool:
+    fields = plan.templates[slot.template_id].fields
+    return any(rules.get("meta", {}).get("role") == "excerpt" for rules in fields.values())
+
+
+def _is_shared(plan: Plan, group: Group, name: str) -> bool:
+    rules = [plan.templates[slot.template_id].fields.get(name, {}) for slot in group.slots]
+    return any(rule.get("meta", {}).get("shared") for rule in rules)

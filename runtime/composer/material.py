@@ -1,0 +1,169 @@
+"""What a chunk gives to composed texts: its facts, and the values of the names that forms use."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from evalspec.runtime.composer.derive import derived_boundaries, derived_facts, derived_sensitive
+from evalspec.runtime.composer.sentences import Sentence, excerpt_around, sentences
+from evalspec.spec.draw import pick, shuffled
+from evalspec.spec.passage import Boundary, Fact, Sensitive
+
+LETTERS = "ABCD"
+
+
+class Source(Protocol):
+    """What the composer needs of a chunk."""
+
+    @property
+    def digest(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def as_of(self) -> str | None: ...
+    @property
+    def facts(self) -> tuple[Fact, ...]: ...
+    @property
+    def boundaries(self) -> tuple[Boundary, ...]: ...
+    @property
+    def sensitive(self) -> tuple[Sensitive, ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """A chunk made ready: every fact has a sentence that holds it."""
+
+    digest: str
+    title: str
+    as_of: str | None
+    found: tuple[Sentence, ...]
+    facts: tuple[Fact, ...]
+    boundaries: tuple[Boundary, ...]
+    sensitive: tuple[Sensitive, ...]
+    language: str
+
+
+def material_of(chunk: Source, language: str, seed: int) -> Material:
+    """Read a chunk once; facts that no sentence of it bears out are left to their own chunk."""
+    found = tuple(sentences(chunk.text))
+    facts = tuple(fact for fact in chunk.facts if excerpt_around(list(found), fact.statement) is not None)
+    if not facts:
+        facts = derived_facts(found, language, seed)
+    return Material(chunk.digest, chunk.title, chunk.as_of, found, facts, chunk.boundaries, chunk.sensitive, language)
+
+
+def fact_values(material: Material, fact: Fact, turn: int, seed: int) -> dict[str, str]:
+    """The values of all names that `fact` and its chunk can give; names without a value are left out."""
+    others = _others(material, fact, turn, seed)
+    values = {
+        "title": material.title,
+        "subject": fact.subject,
+        "ask": fact.ask,
+        "statement": fact.statement,
+        "value": fact.value,
+        "near": fact.near,
+        "near_why": fact.near_why,
+        "unsaid": fact.unsaid,
+        "kind": fact.kind,
+        "false_statement": fact.statement.replace(fact.value, fact.near, 1),
+    }
+    optional = {
+        "as_of": material.as_of,
+        "condition": fact.condition,
+        "exception": fact.exception,
+        "counterpart": fact.counterpart,
+        "counterpart_value": fact.counterpart_value,
+        "confusable": fact.confusable,
+        "confusable_why": fact.confusable_why,
+    }
+    values |= {name: value for name, value in optional.items() if value}
+    if fact.scenario:
+        scenario = fact.scenario
+        values |= {"setup": scenario.setup, "scenario_ask": scenario.ask, "scenario_answer": scenario.answer}
+        values |= {"scenario_wrong": scenario.wrong, "scenario_why": scenario.why}
+    for prefix, other in zip(("other", "another"), others, strict=False):
+        values |= {
+            f"{prefix}_{name}": getattr(other, name) for name in ("subject", "ask", "statement", "value", "near")
+        }
+    values |= _excerpts(material, fact, others)
+    values |= _choices(material, fact, seed)
+    values |= _requests(material, fact, turn)
+    return values
+
+
+def _others(material: Material, fact: Fact, turn: int, seed: int) -> list[Fact]:
+    rest = [other for other in material.facts if other.id != fact.id]
+    return shuffled(rest, seed, "others", material.digest, fact.id, turn)
+
+
+def _excerpts(material: Material, fact: Fact, others: Sequence[Fact]) -> dict[str, str]:
+    found = list(material.found)
+    excerpt = excerpt_around(found, fact.statement)
+    if excerpt is None:
+        return {}
+    flat = " ".join(fact.statement.split())
+    values = {
+        "excerpt": excerpt,
+        "false_excerpt": excerpt.replace(flat, flat.replace(fact.value, fact.near, 1)),
+    }
+    more: list[str] = []
+    for statement in [
+        *(other.statement for other in others),
+        *(s.text for s in found if len(s.text.split()) > 7),
+    ]:
+        stretch = excerpt_around(found, statement, max_chars=420)
+        if stretch and len(more) < 2 and not any(_overlap(stretch, taken) for taken in [excerpt, *more]):
+            more.append(stretch)
+    values |= {f"excerpt_{number}": stretch for number, stretch in enumerate(more, 2)}
+    return values
+
+
+def _overlap(one: str, two: str) -> bool:
+    return one in two or two in one or bool({s.text for s in sentences(one)} & {s.text for s in sentences(two)})
+
+
+def _choices(material: Material, fact: Fact, seed: int) -> dict[str, str]:
+    """Options of one kind, the right one among them; two are enough."""
+    wrong = [fact.near]
+    if fact.counterpart_value:
+        wrong.append(fact.counterpart_value)
+    same = [other for other in material.facts if other.kind == fact.kind and other.id != fact.id]
+    wrong += [value for other in same for value in (other.value, other.near)]
+    wrong = [value for value in dict.fromkeys(wrong) if value.lower() != fact.value.lower()][:3]
+    options = shuffled([fact.value, *wrong], seed, "choices", material.digest, fact.id)
+    false = shuffled(wrong, seed, "false", material.digest, fact.id)
+    out = {
+        "choices": "\n".join(f"{letter}) {option}" for letter, option in zip(LETTERS, options, strict=False)),
+        "choice": LETTERS[options.index(fact.value)],
+    }
+    if len(false) > 1:
+        out["false_choices"] = "\n".join(f"{letter}) {o}" for letter, o in zip(LETTERS, false, strict=False))
+    return out
+
+
+def _requests(material: Material, fact: Fact, turn: int) -> dict[str, str]:
+    """One boundary and one sensitive request; successive turns take successive ones."""
+    boundaries = material.boundaries or derived_boundaries(fact, material.language)
+    sensitive = material.sensitive or derived_sensitive(fact, material.language)
+    boundary = boundaries[turn % len(boundaries)]
+    entry = sensitive[turn % len(sensitive)]
+    return {
+        "request": boundary.request,
+        "line": boundary.line,
+        "instead": boundary.instead,
+        "sensitive_request": entry.request,
+        "trigger": entry.trigger,
+        "sensitive_answer": entry.answer,
+    }
+
+
+def spread(facts: Sequence[Fact], seed: int, key: str) -> list[Fact]:
+    """The facts in an order drawn for `key`, so that turns of one template go through all before one comes again."""
+    return shuffled(facts, seed, "facts", key)
+
+
+def one_of(options: Sequence[str], seed: int, *key: object) -> str:
+    """One entry of a word list, drawn."""
+    return pick(options, seed, "list", *key)

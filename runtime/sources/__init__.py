@@ -1,0 +1,78 @@
+"""Where text comes from: a source gives documents, and says which ones it left out and why."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from evalspec.spec.passage import Boundary, Fact, Sensitive
+from evalspec.spec.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The text of one page or file: paragraphs with a blank line between them, headings marked with `#`."""
+
+    name: str
+    """What a user finds it by: a path or an address."""
+    title: str
+    text: str
+    origin: str
+    """The kind of source: `corpus`, and others as they come."""
+    domains: tuple[str, ...] = ()
+    """The domains that it serves; none means all."""
+    geographies: tuple[str, ...] = ()
+    """The geographies that it serves; none means all."""
+    as_of: str | None = None
+    facts: tuple[Fact, ...] = ()
+    boundaries: tuple[Boundary, ...] = ()
+    sensitive: tuple[Sensitive, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A document, or a part of one, that was not used."""
+
+    name: str
+    reason: str
+
+
+class Source(Protocol):
+    """Gives documents in an order that is the same on every machine; never raises for what a document holds."""
+
+    def documents(self) -> Iterator[Document | Skipped]: ...
+
+
+def make_sources(plan: Plan, folder: Path, *, scrape: bool) -> tuple[Source, ...]:
+    """The sources that the plan enables, in the order in which they are read; `scrape` allows the network.
+
+    `folder` is the one in which plan.json lies. This version reads folders of files; what the network would give
+    is reported as skipped where it was asked for.
+    """
+    from evalspec.runtime.sources.corpus import CorpusSource
+
+    sources: list[Source] = []
+    if scrape:
+        sources.append(NotYet(plan))
+    if plan.sources.corpus.enabled:
+        sources += [CorpusSource(folder, entry) for entry in plan.sources.corpus.folders]
+    return tuple(sources)
+
+
+@dataclass(frozen=True, slots=True)
+class NotYet:
+    """Stands for the sources of the network, which this version does not read."""
+
+    plan: Plan
+
+    def documents(self) -> Iterator[Document | Skipped]:
+        """One reason for each source that is enabled."""
+        sources = self.plan.sources
+        enabled = {
+            "wikipedia": sources.wikipedia.enabled,
+            "web_sources": sources.web_sources.enabled,
+            "apis": sources.apis.enabled,
+        }
+        for name, on in enabled.items():
+            if on:
+                yield Skipped(name, "this version reads folders of files only (corpus)")
