@@ -1,14 +1,16 @@
 """evalspec compile: lint a spec folder and write its plan."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evalspec.cli.shared import Exit, Format, exit_code, fail, show_findings, stderr, stdout, usage
-from evalspec.cli.workspace import spec_folder
-from evalspec.spec.diagnostic import Diagnostic, in_order
-from evalspec.spec.planfile import PLAN_NAME, write
+from evalspec.cli.shared import Format, exit_code, fail, show_findings, stderr, stdout, usage
+from evalspec.cli.workspace import PLAN_NAME, spec_folder
+from evalspec.spec.diagnostic import in_order
+
+if TYPE_CHECKING:
+    from evalspec.spec.plan import Plan
 
 SpecArgument = Annotated[Path, typer.Argument(help="A spec folder, or its generation_config.yaml.", metavar="[SPEC]")]
 
@@ -28,12 +30,15 @@ def compile_spec(
 
     Examples: evalspec compile · evalspec compile my-eval --strict · evalspec compile --domain banking -o bank.json
     """
-    from evalspec.compiler.compile import Options, compile_folder
+    from evalspec.compiler import compile as compiling
     from evalspec.compiler.preview import preview
+    from evalspec.spec.planfile import write
 
     folder = spec_folder(spec)
-    options = Options(domain=domain, dimension=dimension, limit=limit, version=version, mode=mode, strict=strict)
-    compiled = compile_folder(folder, options)
+    options = compiling.Options(
+        domain=domain, dimension=dimension, limit=limit, version=version, mode=mode, strict=strict
+    )
+    compiled = compiling.compile_spec(folder, options)
     if compiled.plan is None:
         fail("compile", compiled.diagnostics, form)
     path = output or folder / PLAN_NAME
@@ -53,13 +58,11 @@ def compile_spec(
     raise typer.Exit(code)
 
 
-def show_preview(plan: object, path: Path, form: str) -> None:
+def show_preview(plan: "Plan", path: Path, form: str) -> None:
     """The tables of the preview, and where the plan was written."""
     from evalspec.cli.render.text import table
     from evalspec.compiler.preview import preview
-    from evalspec.spec.plan import Plan
 
-    assert isinstance(plan, Plan)
     console = stdout() if form == Format.TEXT else stderr()
     shown = preview(plan)
     for part in shown.tables:
@@ -68,8 +71,3 @@ def show_preview(plan: object, path: Path, form: str) -> None:
     for line in shown.lines:
         console.print(line)
     console.print(f"wrote {path}")
-
-
-def findings_only(diagnostics: list[Diagnostic]) -> Exit:
-    """The exit code for a command that only reports findings."""
-    return exit_code(diagnostics)

@@ -10,7 +10,9 @@ from evalspec.spec.codes import CODES
 
 
 def explain(
-    code: Annotated[str, typer.Argument(help="A code such as ES301, its name, or `codes` for the list.", metavar="CODE")],
+    code: Annotated[
+        str, typer.Argument(help="A code such as ES301, its name, or `codes` for the list.", metavar="CODE")
+    ],
     form: Annotated[Format, typer.Option("--format", help="How to show the result.")] = Format.TEXT,
 ) -> None:
     """Say what a finding means, why it matters, with an example and what to write instead.

@@ -2,21 +2,24 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evalspec.cli.shared import fail, usage
 from evalspec.spec.diagnostic import Diagnostic, found
-from evalspec.spec.plan import Plan
-from evalspec.spec.planfile import PLAN_NAME, PlanError, read
 from evalspec.spec.source import Place
 
+if TYPE_CHECKING:
+    from evalspec.spec.plan import Plan
+
 CONFIG_NAME = "generation_config.yaml"
+PLAN_NAME = "plan.json"
 
 
 @dataclass(frozen=True, slots=True)
 class PlanFile:
     """A plan that was read, and the folder that its paths are relative to."""
 
-    plan: Plan
+    plan: "Plan"
     path: Path
 
     @property
@@ -45,6 +48,8 @@ def open_plan(command: str, path: Path, form: str, *, stale: bool = True) -> Pla
 
     With `stale` false a plan whose spec has changed since is refused.
     """
+    from evalspec.spec.planfile import PlanError, read
+
     path = path / PLAN_NAME if path.is_dir() else path
     try:
         opened = PlanFile(read(path), path)
@@ -72,4 +77,8 @@ def changed_spec(opened: PlanFile) -> Diagnostic | None:
 def require_folder(command: str, folder: Path, form: str) -> None:
     """End the command unless `folder` is a spec folder that can be read."""
     if not folder.is_dir():
-        fail(command, [usage(f"there is no folder {folder}", str(folder), "name a spec folder, or make one: evalspec init")], form)
+        fail(
+            command,
+            [usage(f"there is no folder {folder}", str(folder), "name a spec folder, or make one: evalspec init")],
+            form,
+        )

@@ -4,19 +4,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from evalspec.compiler.solver import Program, Standing, settle
+from evalspec.compiler.solver import Answer, Program, Standing, solve
 from evalspec.compiler.wholes import Leaf
 from evalspec.spec.draw import draw
 
-_OVERALL = 1000.0
-_OWN_DIMENSION = 1.0
-_SNAP = Fraction(1, 1_000_000)
+_OVERALL = 1_000_000
+_OWN_DIMENSION = 10_000
+_NOISE = 1_000
+"""What a record off a margin costs: over everything, within a dimension, and, so that no two answers are equally
+good, by up to this much more, drawn for each margin."""
 _WEIGHTS = 1 << 12
+_SNAP = Fraction(1, 1_000_000)
 _LARGEST_PROOF = 600
 """Columns up to which a program is given many nodes; over it the root node must do."""
 
 Table = dict[str, dict[str, int]]
 """Groups by leaf and value."""
+Bounds = Mapping[str, Mapping[str, tuple[int, int]]]
+"""The fewest and the most groups by leaf and value."""
+Columns = Mapping[tuple[str, str], int]
+"""Columns of a program by leaf and value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +54,51 @@ def spread(axis: Axis, leaves: Sequence[Leaf]) -> tuple[Table, bool]:
     ordered = sorted(leaves, key=lambda leaf: leaf.name)
     bounds = {leaf.name: _bounds(axis, leaf) for leaf in ordered}
     program, columns = _program(axis, ordered, bounds)
-    weights = [0] * len(program.costs)
-    for (leaf_name, value), index in columns.items():
-        weights[index] = 1 + draw(0, axis.name, leaf_name, value) % _WEIGHTS
-    answer = settle(program, weights, max_nodes=200 if len(columns) <= _LARGEST_PROOF else 1)
-    if answer.standing is Standing.NONE:
+    first = solve(program, _nodes(columns))
+    if first.standing is Standing.NONE:
         return _by_remainders(axis, ordered, bounds), False
-    table: Table = {leaf.name: dict.fromkeys(axis.values, 0) for leaf in ordered}
-    for (leaf_name, value), index in columns.items():
-        table[leaf_name][value] = round(answer.values[index])
-    return table, answer.standing is Standing.BEST
+    table = _table(axis, ordered, columns, first)
+    proved = first.standing is Standing.BEST
+    for own in _by_dimension(ordered):
+        answer = _canonical(axis, own, bounds, table)
+        proved = proved and answer
+    return table, proved
+
+
+def _canonical(axis: Axis, leaves: Sequence[Leaf], bounds: Bounds, table: Table) -> bool:
+    """Of all tables of one dimension with the same margins, put the one that fixed weights make cheapest.
+
+    Without this the answer would hang on the solver's build.
+    """
+    program, columns = Program(), {}
+    for leaf in leaves:
+        for value in axis.values:
+            cost = float(1 + draw(0, axis.name, leaf.name, value) % _WEIGHTS)
+            columns[leaf.name, value] = program.column(*bounds[leaf.name][value], cost=cost)
+        program.row(leaf.groups, leaf.groups, [(columns[leaf.name, value], 1.0) for value in axis.values])
+    for value in axis.values:
+        margin = sum(table[leaf.name][value] * leaf.linkage for leaf in leaves)
+        program.row(margin, margin, [(columns[leaf.name, value], float(leaf.linkage)) for leaf in leaves])
+    answer = solve(program, _nodes(columns))
+    if answer.standing is not Standing.NONE:
+        table.update(_table(axis, leaves, columns, answer))
+    return answer.standing is Standing.BEST
+
+
+def _table(axis: Axis, leaves: Sequence[Leaf], columns: Columns, answer: Answer) -> Table:
+    return {
+        leaf.name: {value: round(answer.values[columns[leaf.name, value]]) for value in axis.values}
+        for leaf in leaves
+    }
+
+
+def _nodes(columns: Columns) -> int:
+    return 200 if len(columns) <= _LARGEST_PROOF else 1
+
+
+def _by_dimension(leaves: Sequence[Leaf]) -> list[list[Leaf]]:
+    dimensions = sorted({leaf.dimension for leaf in leaves})
+    return [[leaf for leaf in leaves if leaf.dimension == dimension] for dimension in dimensions]
 
 
 def ideal(axis: Axis, leaf: Leaf, value: str) -> Fraction:
@@ -80,41 +122,31 @@ def _bounds(axis: Axis, leaf: Leaf) -> dict[str, tuple[int, int]]:
     return {value: (lower[value], max(lower[value], upper[value])) for value in axis.values}
 
 
-def _program(
-    axis: Axis, leaves: Sequence[Leaf], bounds: Mapping[str, Mapping[str, tuple[int, int]]]
-) -> tuple[Program, dict[tuple[str, str], int]]:
+def _program(axis: Axis, leaves: Sequence[Leaf], bounds: Bounds) -> tuple[Program, Columns]:
     program = Program()
     columns = {
         (leaf.name, value): program.column(*bounds[leaf.name][value]) for leaf in leaves for value in axis.values
     }
     for leaf in leaves:
         program.row(leaf.groups, leaf.groups, [(columns[leaf.name, value], 1.0) for value in axis.values])
-    dimensions = sorted({leaf.dimension for leaf in leaves})
+    parts = _by_dimension(leaves)
     for value in axis.values:
-        _margin(program, axis, value, leaves, columns, _OVERALL)
-        for dimension in dimensions if len(dimensions) > 1 else ():
-            own = [leaf for leaf in leaves if leaf.dimension == dimension]
-            _margin(program, axis, value, own, columns, _OWN_DIMENSION)
+        for part, cost in [(leaves, _OVERALL)] + [(own, _OWN_DIMENSION) for own in parts if len(parts) > 1]:
+            name = part[0].dimension if cost == _OWN_DIMENSION else ""
+            noise = draw(0, axis.name, "margin", name, value)
+            terms = [(columns[leaf.name, value], float(leaf.linkage)) for leaf in part]
+            prices = (float(cost + noise % _NOISE), float(cost + (noise >> 20) % _NOISE))
+            program.distance(terms, _target(axis, value, part), *prices)
     return program, columns
 
 
-def _margin(
-    program: Program,
-    axis: Axis,
-    value: str,
-    leaves: Sequence[Leaf],
-    columns: Mapping[tuple[str, str], int],
-    cost: float,
-) -> None:
-    """Charge for the records by which the leaves' margin of a value misses its share."""
+def _target(axis: Axis, value: str, leaves: Sequence[Leaf]) -> float:
+    """The records of a value over some leaves if groups could be cut."""
     exact = sum((leaf.records * axis.shares[leaf.name].get(value, Fraction(0)) for leaf in leaves), Fraction(0))
-    target = round(exact) if abs(exact - round(exact)) < _SNAP else float(exact)
-    program.distance([(columns[leaf.name, value], float(leaf.linkage)) for leaf in leaves], target, cost)
+    return round(exact) if abs(exact - round(exact)) < _SNAP else float(exact)
 
 
-def _by_remainders(
-    axis: Axis, leaves: Sequence[Leaf], bounds: Mapping[str, Mapping[str, tuple[int, int]]]
-) -> Table:
+def _by_remainders(axis: Axis, leaves: Sequence[Leaf], bounds: Bounds) -> Table:
     """The fallback: each leaf in turn rounds up where the margins lag most."""
     lag = dict.fromkeys(axis.values, Fraction(0))
     table: Table = {}

@@ -32,11 +32,11 @@ class Program:
         """Hold the sum of `terms` (column, factor) between two bounds."""
         self.rows.append((lower, upper, terms))
 
-    def distance(self, terms: list[tuple[int, float]], target: float, cost: float) -> None:
-        """Charge `cost` for each unit by which the sum of `terms` misses `target`, on either side."""
-        over = self.column(0.0, INFINITY, cost=cost, whole=False)
-        under = self.column(0.0, INFINITY, cost=cost, whole=False)
-        self.row(target, target, [*terms, (over, -1.0), (under, 1.0)])
+    def distance(self, terms: list[tuple[int, float]], target: float, over: float, under: float) -> None:
+        """Charge `over` for each unit by which the sum of `terms` exceeds `target`, and `under` for each it lacks."""
+        above = self.column(0.0, INFINITY, cost=over, whole=False)
+        below = self.column(0.0, INFINITY, cost=under, whole=False)
+        self.row(target, target, [*terms, (above, -1.0), (below, 1.0)])
 
 
 class Standing(Enum):

@@ -17,7 +17,9 @@ FEWEST = 100
 """A remainder of fewer words joins the chunk before it."""
 _SENTENCE_END = re.compile(r"(?<=[.!?…;])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W\d_a-zà-ÿ]|[\"'“‘(\[]?\d|\()")
 _OWN_LINE = re.compile(r"^\s*(?:[-*+•|>]|\d{1,3}[.)]\s|\([a-z0-9ivx]{1,4}\)\s)")
-_QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "‘": "'", "’": "'", "‚": "'", "`": "'", "´": "'", "\u00a0": " "})
+_QUOTES = str.maketrans(
+    {"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "‘": "'", "’": "'", "‚": "'", "`": "'", "´": "'", "\u00a0": " "}
+)
 
 
 def flatten(text: str) -> str:

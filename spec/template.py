@@ -39,6 +39,7 @@ COMPOSE_NAMES: frozenset[str] = (
     | {f"other_{name}" for name in ("subject", "ask", "statement", "value", "near")}
     | {f"another_{name}" for name in ("subject", "ask", "statement", "value", "near")}
     | {"title", "as_of", "false_statement", "excerpt", "excerpt_2", "excerpt_3", "false_excerpt"}
+    | {"long_excerpt"}
     | {"choices", "false_choices", "choice", "request", "line", "instead"}
     | {"sensitive_request", "trigger", "sensitive_answer"}
 )

@@ -77,7 +77,7 @@ def _member(
     out["expected_behavior"] = writer.text(part.expected_behavior, known)
     most = {"easy": 0, "medium": 2, "hard": 4}[slot.difficulty]
     modes = part.expected_failure_modes or form.expected_failure_modes
-    out["expected_failure_modes"] = [render(mode, known, writer.declared | known.keys()) for mode in modes[:most]]
+    out["expected_failure_modes"] = [render(mode, known, writer.declared) for mode in modes[:most]]
     out["adversarial_strategy"] = slot.adversarial_strategy
     return out
 
@@ -94,9 +94,9 @@ class _Writer:
 
     def text(self, variants: str | Sequence[str], values: Mapping[str, Any], name: str = "") -> str:
         if isinstance(variants, str):
-            return render(variants, values, self.declared | values.keys())
+            return render(variants, values, self.declared)
         at = draw(self.seed, "variant", name, *self.key) + self.position + self.lap
-        return render(variants[at % len(variants)], values, self.declared | values.keys())
+        return render(variants[at % len(variants)], values, self.declared)
 
     def texts(self, fields: Mapping[str, str | tuple[str, ...]], values: Mapping[str, Any]) -> dict[str, Any]:
         return {name: self.text(variants, values, name) for name, variants in fields.items()}
@@ -107,7 +107,7 @@ class _Writer:
         for name, variants in form.let.items():
             at = draw(self.seed, "let", name, *self.key) + self.lap
             text = variants if isinstance(variants, str) else variants[at % len(variants)]
-            out[name] = known[name] = render(text, known, self.declared | known.keys())
+            out[name] = known[name] = render(text, known, self.declared)
         return out
 
 
@@ -176,7 +176,7 @@ def _texts(form: ComposeForm) -> Iterator[str]:
 
 
 def _declared(block: Compose, form: ComposeForm, shared: Mapping[str, str]) -> frozenset[str]:
-    return COMPOSE_NAMES | block.lists.keys() | _given(form) | shared.keys()
+    return frozenset(COMPOSE_NAMES.union(block.lists, _given(form), shared))
 
 
 def _drawn_lists(block: Compose, slot: Slot, seed: int, key: tuple[object, ...]) -> dict[str, str]:

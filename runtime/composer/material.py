@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from evalspec.runtime.composer.derive import derived_boundaries, derived_facts, derived_sensitive
-from evalspec.runtime.composer.sentences import Sentence, excerpt_around, sentences
+from evalspec.runtime.composer.sentences import MAX_LONG_EXCERPT_CHARS, Sentence, excerpt_around, sentences
 from evalspec.spec.draw import pick, shuffled
 from evalspec.spec.passage import Boundary, Fact, Sensitive
 
@@ -108,6 +108,8 @@ def _excerpts(material: Material, fact: Fact, others: Sequence[Fact]) -> dict[st
         "excerpt": excerpt,
         "false_excerpt": excerpt.replace(flat, flat.replace(fact.value, fact.near, 1)),
     }
+    long = excerpt_around(found, fact.statement, MAX_LONG_EXCERPT_CHARS, across=True)
+    values["long_excerpt"] = long or excerpt
     more: list[str] = []
     for statement in [
         *(other.statement for other in others),

@@ -9,11 +9,16 @@ _ABBREVIATION = re.compile(
 )
 MAX_EXCERPT_CHARS = 700
 """Characters that an excerpt may have, so that a prompt with three of them stays under its limit."""
+MAX_LONG_EXCERPT_CHARS = 1400
+"""Characters that a long excerpt may have, which stands alone in its prompt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A stretch of one paragraph: `text` is verbatim, without the space around it."""
+    """A stretch of one paragraph: `text` is verbatim, without the space around it.
+
+    Paragraphs that follow each other have successive numbers; a heading between them leaves a gap.
+    """
 
     paragraph: int
     text: str
@@ -21,9 +26,12 @@ class Sentence:
 
 def sentences(text: str) -> list[Sentence]:
     """The sentences of a text in order; headings and list markers are not sentences."""
-    out = []
-    for number, block in enumerate(re.split(r"\n\s*\n", text)):
-        paragraph = " ".join(line for line in block.split("\n") if not line.lstrip().startswith("#"))
+    out: list[Sentence] = []
+    number = 0
+    for block in re.split(r"\n\s*\n", text):
+        lines = block.split("\n")
+        number += 1 + any(line.lstrip().startswith("#") for line in lines)
+        paragraph = " ".join(line for line in lines if not line.lstrip().startswith("#"))
         out += [Sentence(number, part) for part in _split(" ".join(paragraph.split()))]
     return out
 
@@ -38,10 +46,13 @@ def _split(paragraph: str) -> list[str]:
     return parts
 
 
-def excerpt_around(found: list[Sentence], statement: str, max_chars: int = MAX_EXCERPT_CHARS) -> str | None:
-    """The sentence that holds `statement` with its neighbours in the paragraph, up to `max_chars` characters.
+def excerpt_around(
+    found: list[Sentence], statement: str, max_chars: int = MAX_EXCERPT_CHARS, *, across: bool = False
+) -> str | None:
+    """The sentence that holds `statement` with its neighbours, up to `max_chars` characters.
 
-    None where no sentence holds it.
+    Neighbours are those of its paragraph, and with `across` those of the paragraphs around it too. None where no
+    sentence holds the statement.
     """
     wanted = " ".join(statement.split())
     at = next((i for i, sentence in enumerate(found) if wanted in sentence.text), None)
@@ -53,7 +64,10 @@ def excerpt_around(found: list[Sentence], statement: str, max_chars: int = MAX_E
     while grown:
         grown = False
         for step in (high + 1, low - 1):
-            if not 0 <= step < len(found) or found[step].paragraph != found[at].paragraph:
+            if not 0 <= step < len(found):
+                continue
+            edge = found[high if step > high else low].paragraph
+            if abs(found[step].paragraph - edge) > int(across):
                 continue
             if size + 1 + len(found[step].text) > max_chars:
                 continue

@@ -108,7 +108,9 @@ def _files(folder: Path) -> Iterator[Path]:
     """Files under a folder, sorted by name; hidden ones and linked folders are left alone."""
     for at, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        yield from (Path(at) / name for name in sorted(names) if not name.startswith(".") and (Path(at) / name).is_file())
+        yield from (
+            Path(at) / name for name in sorted(names) if not name.startswith(".") and (Path(at) / name).is_file()
+        )
 
 
 def _name(path: Path, root: Path) -> str:

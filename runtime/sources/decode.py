@@ -10,7 +10,9 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_DECLARED = re.compile(rb"""<\?xml[^>]{0,200}encoding=["']([\w.:-]+)|<meta[^>]{0,300}charset\s*=\s*["']?([\w.:-]+)""", re.I)
+_DECLARED = re.compile(
+    rb"""<\?xml[^>]{0,200}encoding=["']([\w.:-]+)|<meta[^>]{0,300}charset\s*=\s*["']?([\w.:-]+)""", re.I
+)
 
 
 class DecodeError(ValueError):

@@ -10,13 +10,28 @@ _FURNITURE = re.compile(
     re.IGNORECASE,
 )
 _ROLES = {"navigation", "banner", "contentinfo", "search", "complementary", "menu", "menubar", "dialog", "alertdialog"}
-_DROPPED = ("script", "style", "noscript", "nav", "footer", "aside", "form", "iframe", "svg", "template", "button", "dialog")
+_DROPPED = (
+    "script",
+    "style",
+    "noscript",
+    "nav",
+    "footer",
+    "aside",
+    "form",
+    "iframe",
+    "svg",
+    "template",
+    "button",
+    "dialog",
+)
 _BOILERPLATE = re.compile(
     r"^(?:we|this (?:web)?site|our (?:web)?sites?)\b.{0,40}\buses? cookies\b|\baccept (?:all )?cookies\b|\bcookie (?:settings|preferences|policy|notice)\b"
     r"|^skip to (?:main )?content|\ball rights reserved\b|^(?:©|\(c\) ?|copyright )\s*\d{4}|^(?:home|accueil)\s*[>»›/|]"
     r"|^(?:privacy|terms of use|contact us|about us|site ?map|share this|follow us|back to top|sign in|log in|table of contents)\b.{0,60}$",
     re.IGNORECASE,
 )
+_INVISIBLE = {0x200B: None, 0xFEFF: None, 0xAD: None}
+_PAGE_MARK = re.compile(r"^(?:[A-Z]{1,3}-?)?\d{1,4}$|^table of contents$", re.IGNORECASE)
 _TABLE_CELLS = 200
 """A table with more cells than this and few words in each is data, not prose."""
 
@@ -121,8 +136,8 @@ def _table(table: Any) -> Iterator[str]:
 def _plain_blocks(tree: Any) -> Iterator[str]:
     """Paragraphs of a page that lays its lines out one by one: joined until a line ends a sentence."""
     held: list[str] = []
-    for line in (" ".join(text.split()) for text in tree.itertext()):
-        if not line:
+    for line in (" ".join(text.translate(_INVISIBLE).split()) for text in tree.itertext()):
+        if not line or _PAGE_MARK.match(line):
             continue
         held.append(line)
         joined = " ".join(held)
@@ -136,7 +151,7 @@ def _plain_blocks(tree: Any) -> Iterator[str]:
 
 
 def _flat(element: Any) -> str:
-    return " ".join(" ".join(element.itertext()).replace("\u200b", "").split())
+    return " ".join(" ".join(element.itertext()).translate(_INVISIBLE).split())
 
 
 def _kept(blocks: Iterator[str]) -> Iterator[str]:
@@ -153,5 +168,8 @@ def _kept(blocks: Iterator[str]) -> Iterator[str]:
             continue
         wordy = sum(any(c.isalpha() for c in word) for word in words)
         if wordy * 2 < len(words):
+            continue
+        plain = sum(word[:1].islower() for word in words)
+        if len(words) >= 40 and plain * 3 < len(words):
             continue
         yield block

@@ -1,0 +1,109 @@
+"""evalspec check: the acceptance gate."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evalspec.cli.shared import CheckFormat, Exit, exit_code, fail, show_findings, stdout, usage
+from evalspec.cli.workspace import PLAN_NAME, changed_spec, is_plan, open_plan, spec_folder
+from evalspec.spec.diagnostic import Diagnostic, in_order
+
+if TYPE_CHECKING:
+    from evalspec.outputs.checks import CheckReport
+    from evalspec.spec.plan import Plan
+
+
+def check(
+    target: Annotated[
+        Path, typer.Argument(help="A spec folder, or a folder with a release.", metavar="[DIR]")
+    ] = Path(),
+    plan: Annotated[
+        Path | None, typer.Option(help="The plan to judge by; by default the one in the spec folder.")
+    ] = None,
+    stale: Annotated[bool, typer.Option("--stale", help="Judge by the plan although the spec changed since.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Make warnings errors.")] = False,
+    form: Annotated[CheckFormat, typer.Option("--format", help="How to show the verdict.")] = CheckFormat.TEXT,
+) -> None:
+    """Prove a release against its plan, or any dataset with the record's fields on its own.
+
+    Examples: evalspec check · evalspec check my-eval · evalspec check some-dataset --plan plan.json --format junit
+    """
+    release, planned, folder, notes = _what_to_judge(target, plan, stale, form)
+    report = judge(release, planned, folder)
+    found = [*notes, *report.diagnostics]
+    if strict:
+        from evalspec.spec.diagnostic import strict as stricter
+
+        found = stricter(found)
+    code = exit_code(found)
+    _show(report, found, code, form)
+    raise typer.Exit(code)
+
+
+def judge(release: Path, plan: "Plan | None", folder: Path | None) -> "CheckReport":
+    """Run the gate on a release."""
+    from evalspec.outputs import checks
+
+    return checks.check(release, plan, folder)
+
+
+def _what_to_judge(
+    target: Path, plan: Path | None, stale: bool, form: str
+) -> "tuple[Path, Plan | None, Path | None, list[Diagnostic]]":
+    target = spec_folder(target)
+    if is_plan(target):
+        target, plan = target.parent, plan or target
+    if not target.is_dir():
+        fail("check", [usage(f"there is no folder {target}", str(target), "name a spec folder or a release")], form)
+    if plan is None and (target / PLAN_NAME).is_file():
+        plan = target / PLAN_NAME
+    if plan is None:
+        return target, None, None, []
+    opened = open_plan("check", plan, form)
+    changed = None if stale else changed_spec(opened)
+    if changed is not None:
+        fail("check", [changed], form)
+    has_files = any((target / name).exists() for name in ("train.parquet", "train.jsonl"))
+    return (target if has_files else opened.release), opened.plan, opened.folder, []
+
+
+def _show(report: "CheckReport", found: list[Diagnostic], code: Exit, form: str) -> None:
+    match form:
+        case CheckFormat.JSON:
+            from evalspec.cli.render.json import document
+
+            typer.echo(document("check", code, in_order(found), criteria=list(report.rows), partial=report.partial))
+        case CheckFormat.JUNIT:
+            from evalspec.cli.render.junit import JUnitCase
+            from evalspec.cli.render.junit import report as junit
+
+            cases = [
+                JUnitCase(
+                    row.name,
+                    row.code,
+                    row.found if row.verdict == "not_judged" else "",
+                    [d for d in found if d.code == row.code and d.severity == "error"],
+                )
+                for row in report.rows
+            ]
+            typer.echo(junit("evalspec check", cases), nl=False)
+        case CheckFormat.GITHUB:
+            show_findings(found, form)
+        case _:
+            show_findings(found, form)
+            show_verdict(report)
+
+
+_VERDICTS = {"passed": "passed", "failed": "FAILED", "not_judged": "not judged", "note": "note"}
+
+
+def show_verdict(report: "CheckReport") -> None:
+    """The table of criteria, and how many passed."""
+    from evalspec.cli.render.text import table
+
+    rows = [(row.code, row.name, row.required, row.found, _VERDICTS[row.verdict]) for row in report.rows]
+    stdout().print(table("Criteria", ("code", "criterion", "required", "found", "verdict"), rows))
+    counts = {verdict: sum(row.verdict == verdict for row in report.rows) for verdict in _VERDICTS}
+    said = f"\n{counts['passed']} passed, {counts['failed']} failed, {counts['not_judged']} not judged"
+    stdout().print(said + (" (partial plan: judged against its own targets)" if report.partial else ""))

@@ -1,0 +1,53 @@
+"""The loop of a run: fill, assemble, mark what fell, refill, until every cell is full or the rounds are used up."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from evalspec.outputs.assemble import Assembled, AssembleOptions, assemble
+from evalspec.runtime.events import Event
+from evalspec.runtime.fill import FillOptions, FillResult, fill
+from evalspec.runtime.journaling import mark_fallen
+from evalspec.spec.diagnostic import Diagnostic
+from evalspec.spec.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class LoopResult:
+    """How a run ended: the last fill, the release if one was assembled, and all findings."""
+
+    fill: FillResult
+    assembled: Assembled | None
+    rounds: int
+    fallen: int
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def run_loop(
+    plan: Plan, folder: Path, options: FillOptions, events: Callable[[Event], None], *, write: bool
+) -> LoopResult:
+    """Fill the plan's slots and assemble the release; with `write` false nothing goes to the output folder.
+
+    Raises nothing for what a user, a model or a disk did: that is in the result's diagnostics.
+    """
+    found: list[Diagnostic] = []
+    fallen = 0
+    for round_number in range(1, plan.dedup.max_rounds + 1):
+        filled = fill(plan, folder, options, events)
+        found = [*found, *filled.diagnostics] if round_number == 1 else _later(found, filled.diagnostics)
+        if filled.stopped is not None:
+            return LoopResult(filled, None, round_number, fallen, tuple(found))
+        dry = assemble(plan, folder, AssembleOptions(write=False))
+        if not dry.fallen or round_number == plan.dedup.max_rounds:
+            break
+        fallen += len(dry.fallen)
+        details = tuple(f"{item.of} at cosine {item.cosine:.4f}" for item in dry.fallen)
+        mark_fallen(folder, "duplicate", tuple(item.group_id for item in dry.fallen), details)
+    final = assemble(plan, folder, AssembleOptions(write=write, final=True))
+    return LoopResult(filled, final, round_number, fallen, tuple(_later(found, final.diagnostics)))
+
+
+def _later(before: list[Diagnostic], after: "tuple[Diagnostic, ...] | list[Diagnostic]") -> list[Diagnostic]:
+    """Findings of a later round replace those of the same code and place."""
+    keys = {(d.code, d.place) for d in after}
+    return [*(d for d in before if (d.code, d.place) not in keys), *after]

@@ -1,0 +1,112 @@
+"""What a run shows while it works: a live view on a terminal, plain lines elsewhere."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from evalspec.runtime.events import Accepted, Event, GivenUp, Rejected, SourceRead, Started, Throttled
+
+PLAIN_EVERY = 10.0
+"""Seconds between lines where there is no terminal."""
+
+
+class Tally:
+    """Counts of a run so far, by dimension; the same for both ways of showing it."""
+
+    def __init__(self) -> None:
+        self.total: Counter[str] = Counter()
+        self.done: Counter[str] = Counter()
+        self.rejected = 0
+        self.given_up = 0
+        self.throttled = 0
+        self.began = time.monotonic()
+
+    def take(self, event: Event) -> None:
+        """Count one event."""
+        match event:
+            case Started():
+                self.total.update(dict(event.open_records))
+            case Accepted():
+                self.done[event.dimension] += event.records
+            case Rejected():
+                self.rejected += 1
+            case GivenUp():
+                self.given_up += 1
+            case Throttled():
+                self.throttled += 1
+            case _:
+                pass
+
+    def line(self) -> str:
+        """One line: records by dimension, the rate, and what went wrong."""
+        parts = [f"{name} {self.done[name]:,}/{self.total[name]:,}" for name in sorted(self.total)]
+        rate = sum(self.done.values()) / max(time.monotonic() - self.began, 1e-6)
+        said = f"{' · '.join(parts)} · {rate:,.0f} records/s"
+        for count, what in ((self.rejected, "re-asked"), (self.given_up, "given up"), (self.throttled, "throttled")):
+            said += f" · {count:,} {what}" if count else ""
+        return said
+
+
+@contextmanager
+def showing(console: Console, *, quiet: bool = False) -> Iterator[Callable[[Event], None]]:
+    """Give a function that takes events and shows them until the block ends."""
+    tally = Tally()
+    if quiet:
+        yield tally.take
+    elif console.is_terminal:
+        yield from _live(console, tally)
+    else:
+        yield from _plain(console, tally)
+
+
+def _live(console: Console, tally: Tally) -> Iterator[Callable[[Event], None]]:
+    columns = (
+        TextColumn("{task.description:<22}"),
+        BarColumn(bar_width=30),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[said]}"),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        tasks: dict[str, object] = {}
+
+        def take(event: Event) -> None:
+            tally.take(event)
+            match event:
+                case Started():
+                    for name, count in event.open_records:
+                        if count:
+                            tasks[name] = progress.add_task(name, total=count, said="")
+                case Accepted():
+                    progress.advance(tasks[event.dimension], event.records)  # type: ignore[arg-type]
+                case SourceRead():
+                    console.print(f"source {event.name}: {event.documents:,} documents, {event.chunks:,} chunks")
+                case Rejected() | GivenUp() | Throttled():
+                    said = f"{tally.rejected:,} re-asked, {tally.given_up:,} given up"
+                    for task in tasks.values():
+                        progress.update(task, said=said)  # type: ignore[arg-type]
+                case _:
+                    pass
+
+        yield take
+
+
+def _plain(console: Console, tally: Tally) -> Iterator[Callable[[Event], None]]:
+    said = time.monotonic()
+
+    def take(event: Event) -> None:
+        nonlocal said
+        tally.take(event)
+        if isinstance(event, SourceRead):
+            console.print(f"source {event.name}: {event.documents:,} documents, {event.chunks:,} chunks")
+        if time.monotonic() - said >= PLAIN_EVERY:
+            said = time.monotonic()
+            console.print(tally.line())
+
+    yield take
+    console.print(tally.line())

@@ -1,0 +1,137 @@
+"""The pages of the findings of a run (ES5xx): what, why, example, and what to do."""
+
+_TEXT = """
+ES501
+**What it is.** After the last round a cell of the plan holds fewer records than it was planned to.
+
+**Why it matters.** A dataset that is short in one cell is no longer the one the spec asks for, so a short count is
+never silent: the run ends with exit code 1 and `check` judges what there is.
+
+**Example.** `4 records short: open_book_faithfulness, banking, usa, hard` after a provider that kept failing.
+
+**Instead.** Run again: open slots are tried anew and nothing that was accepted is bought twice. If it stays short, look
+into `data/generated/validation_errors.jsonl`, give the cell more source text, or ask for less of it.
+ES502
+**What it is.** The journal ended in the middle of a line, as it does after a kill or a power cut.
+
+**Why it matters.** The torn line was cut off; what it would have said is asked for again, nothing else is.
+
+**Example.** `112 bytes of a torn last line were cut off`.
+
+**Instead.** Nothing: this is a note.
+ES503
+**What it is.** Another run is working on the same folder.
+
+**Why it matters.** Two runs on one journal would buy slots twice and write over each other.
+
+**Example.** `this folder is held by process 4711 on host a, since 10:02`.
+
+**Instead.** Wait for it, stop it, or run in another folder. After a crash the lock frees itself.
+ES504
+**What it is.** The provider refused for a reason that asking again cannot mend: the key, the account, or the request.
+
+**Why it matters.** Retries would only cost time; the run stops, and what was filled stays in the journal.
+
+**Example.** HTTP 401, or "insufficient quota".
+
+**Instead.** Mend the key, the billing or the model's name, and run the same command again: it goes on from there.
+ES505
+**What it is.** The environment variable that `generation_model.api_key_env` names is not set.
+
+**Why it matters.** Keys come only from the environment or from `.env` beside the plan; they are never written anywhere.
+
+**Example.** `GENERATION_API_KEY is not set`.
+
+**Instead.** Copy `.env.example` to `.env` and fill it in, or try without a key: `evalspec run --provider embedded`.
+ES506
+**What it is.** The file is not a plan: it is missing, not JSON, or does not fit the published JSON Schema.
+
+**Why it matters.** A plan is the contract of a run; a run on half a contract would fill the wrong slots.
+
+**Example.** A plan that was edited by hand and lost a field.
+
+**Instead.** Compile the spec again.
+ES507
+**What it is.** The plan has a format version that this evalspec does not read.
+
+**Why it matters.** Fields mean other things in other formats.
+
+**Example.** `plan format 9, this evalspec reads 1`.
+
+**Instead.** Compile the spec again with the version that runs it.
+ES508
+**What it is.** A file of the spec changed after the plan was compiled.
+
+**Why it matters.** The plan no longer says what the YAML says, and a run or a check by it would prove the wrong thing.
+
+**Example.** A template was edited, and `evalspec run plan.json` still has its old text.
+
+**Instead.** Compile again (`evalspec diff` shows what changes), or go on with the old plan by `--stale`.
+ES509
+**What it is.** A source, or one document of it, was not used.
+
+**Why it matters.** Slots are served by what is left; with too little text a cell borrows from others.
+
+**Example.** A page of 60 words, a PDF, a page in another language, an error page.
+
+**Instead.** See the reason; mend the source or leave it out.
+ES510
+**What it is.** A folder cannot be written, or the disk is full.
+
+**Why it matters.** Nothing half-written is left in the release: it is written beside and renamed when whole.
+
+**Example.** A read-only folder.
+
+**Instead.** Make room or choose another folder; the journal holds what was filled.
+ES511
+**What it is.** A line inside the journal is not a journal line.
+
+**Why it matters.** The journal says what was paid for. Only its last line may be torn; damage
+elsewhere is not guessed at.
+
+**Example.** A journal that was edited or joined by hand.
+
+**Instead.** Restore the file, or remove the line that is named: its group will be made again.
+ES512
+**What it is.** No text was left for some slots in their own domain and geography, so they were served from elsewhere.
+
+**Why it matters.** The order is fixed and reported: the same domain in `general`, any geography of the domain, then the
+shipped corpus.
+
+**Example.** `39 groups: financial_history_events in usa, served from its domain in other geographies`.
+
+**Instead.** Add a source for the cell.
+ES513
+**What it is.** The dataset was composed by the embedded provider, from forms and facts and without a model.
+
+**Why it matters.** It shows the whole path and every check, and it is a preview: publish what a model filled.
+
+**Example.** Any run with `--provider embedded`.
+
+**Instead.** Set a provider and a key, and run again: composed slots never count for another provider.
+ES514
+**What it is.** Every slot of the plan was filled already.
+
+**Why it matters.** A finished run does nothing and costs nothing.
+
+**Example.** The same command a second time.
+
+**Instead.** `--mode full_refresh` starts anew, and keeps what there is in `data/previous/`.
+ES515
+**What it is.** The command cannot do what was asked of it.
+
+**Why it matters.** Nothing was changed.
+
+**Example.** A folder that does not exist, or one that is not empty.
+
+**Instead.** See the hint, and `evalspec COMMAND --help`.
+"""
+
+
+def _pages() -> dict[str, str]:
+    parts = [part.partition("\n") for part in _TEXT.strip().split("\nES")]
+    return {("ES" + code.removeprefix("ES")).strip(): body.strip() for code, _, body in parts}
+
+
+PAGES: dict[str, str] = _pages()
+"""Code to page, Markdown."""

@@ -1,0 +1,125 @@
+"""Cells: which domain, difficulty, geography and strategy meet in a group, within each leaf's margins."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from evalspec.compiler.axes import Table
+from evalspec.compiler.solver import Program, Standing, solve
+from evalspec.compiler.wholes import Leaf
+from evalspec.spec.draw import draw
+
+Key = tuple[str, ...]
+_FINE = 1 << 12
+_LAG = 0.5
+"""How much of what earlier leaves missed a leaf is asked to make up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What all groups of a cell share; `strategy` is set for hard cells."""
+
+    domain: str
+    difficulty: str
+    geography: str
+    strategy: str | None = None
+
+
+@dataclass(slots=True)
+class Lags:
+    """Records by which each meeting of two values lags behind its share over the leaves done so far."""
+
+    records: dict[tuple[str, Key], float] = field(default_factory=dict)
+
+    def of(self, kind: str, key: Key) -> float:
+        """The lag of one meeting; positive where it has too few."""
+        return self.records.get((kind, key), 0.0)
+
+    def add(self, kind: str, key: Key, missed: float) -> None:
+        """Count what a leaf gave less than its share, negative where it gave more."""
+        self.records[kind, key] = self.of(kind, key) + missed
+
+
+def fill_cells(leaf: Leaf, domains: Table, difficulties: Table, geographies: Table, lags: Lags) -> dict[Cell, int]:
+    """Groups by cell (without strategies) with the leaf's margins on each axis, as proportional as they can be.
+
+    First domain by difficulty, then those pairs by geography: each number is the floor or ceiling of its share.
+    """
+    pairs = round_table(
+        {(value,): count for value, count in domains[leaf.name].items()},
+        {(value,): count for value, count in difficulties[leaf.name].items()},
+        leaf,
+        lags,
+        ("domain+difficulty",),
+    )
+    places = {(value,): count for value, count in geographies[leaf.name].items()}
+    triples = round_table(pairs, places, leaf, lags, ("domain+geography", "difficulty+geography"))
+    return {Cell(*key): count for key, count in triples.items()}
+
+
+def fill_strategies(leaf: Leaf, cells: Mapping[Cell, int], strategies: Table, lags: Lags) -> dict[Cell, int]:
+    """Split the hard cells over the leaf's strategies, so that each strategy meets all domains."""
+    hard = {(cell.domain, cell.geography): count for cell, count in cells.items() if cell.difficulty == "hard"}
+    given = {(name,): count for name, count in strategies.get(leaf.name, {}).items() if count}
+    if not given:
+        return dict(cells)
+    split = round_table(hard, given, leaf, lags, ("domain+strategy", "geography+strategy"))
+    out = {cell: count for cell, count in cells.items() if cell.difficulty != "hard"}
+    for (domain, geography, strategy), count in split.items():
+        out[Cell(domain, "hard", geography, strategy)] = count
+    return out
+
+
+def round_table(
+    rows: Mapping[Key, int], columns: Mapping[Key, int], leaf: Leaf, lags: Lags, kinds: Sequence[str]
+) -> dict[Key, int]:
+    """Whole numbers at the floor or ceiling of row times column over total, with the margins given.
+
+    Such a table always exists. Which numbers are rounded up is decided by what their shares and the lags ask for,
+    and last by a draw; `kinds` name the lags that the parts of a row and the column meet in, in order. Cells of
+    none are left out.
+    """
+    total = sum(rows.values())
+    out: dict[Key, int] = {}
+    wishes: dict[Key, float] = {}
+    for row, height in sorted(rows.items()):
+        for column, width in sorted(columns.items()):
+            key = (*row, *column)
+            out[key], rest = divmod(height * width, total) if total else (0, 0)
+            if rest:
+                behind = sum(lags.of(kind, (part, *column)) for kind, part in zip(kinds, row, strict=True))
+                wishes[key] = rest / total + _LAG * behind / leaf.linkage
+    for key in _rounded_up(rows, columns, out, wishes, leaf.name):
+        out[key] += 1
+    for (row, height), (column, width) in ((r, c) for r in rows.items() for c in columns.items()):
+        missed = (height * width / total if total else 0.0) - out[*row, *column]
+        for kind, part in zip(kinds, row, strict=True):
+            lags.add(kind, (part, *column), missed * leaf.linkage)
+    return {key: count for key, count in out.items() if count}
+
+
+def _rounded_up(
+    rows: Mapping[Key, int],
+    columns: Mapping[Key, int],
+    floors: Mapping[Key, int],
+    wishes: Mapping[Key, float],
+    name: str,
+) -> list[Key]:
+    """The keys to round up: a transport of the missing units, whose best vertex is whole and, by the draw, one."""
+    if not wishes:
+        return []
+    program = Program()
+    at: dict[Key, int] = {}
+    for key, wish in wishes.items():
+        noise = draw(0, "cell", name, *key) % _FINE
+        at[key] = program.column(0, 1, cost=-float(round(wish * _FINE) * _FINE + noise) / _FINE, whole=False)
+    for row, height in rows.items():
+        missing = height - sum(floors[*row, *column] for column in columns)
+        program.row(missing, missing, [(at[*row, *c], 1.0) for c in columns if (*row, *c) in at])
+    for column, width in columns.items():
+        missing = width - sum(floors[*row, *column] for row in rows)
+        program.row(missing, missing, [(at[*r, *column], 1.0) for r in rows if (*r, *column) in at])
+    answer = solve(program)
+    if answer.standing is Standing.NONE or any(abs(v - round(v)) > 1e-4 for v in answer.values):
+        program.whole = [True] * len(program.whole)
+        answer = solve(program)
+    return [key for key, index in at.items() if answer.values[index] > 0.5]

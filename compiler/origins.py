@@ -1,0 +1,60 @@
+"""Origins: where in the YAML each thing that a plan names was asked for."""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+
+from evalspec.compiler.model import CONFIG_FILE, Spec
+from evalspec.spec.plan import Origin
+from evalspec.spec.source import Place, YamlPath
+
+_SECTIONS = (
+    "generation_model",
+    "dataset",
+    "domain_split",
+    "dimension_split",
+    "difficulty_split",
+    "geography_split",
+    "subdimensions",
+    "strategies",
+    "rubrics",
+    "labels",
+    "acceptance",
+    "dedup",
+    "card",
+)
+_VALUES = ("dataset", "domain_split", "dimension_split", "difficulty_split", "geography_split", "acceptance", "dedup")
+"""Sections whose entries are values, so that the value is the place; elsewhere the key is."""
+
+
+def subdimension_place(spec: Spec, name: str) -> Place:
+    """Where a subdimension is asked for: its key, or the template that it was inferred from."""
+    if spec.inferred_subdimensions:
+        lead = spec.config.subdimensions[name].templates[0]
+        return spec.places.place_of(spec.template_files[lead], ("subdimension",))
+    return spec.places.key_place(CONFIG_FILE, ("subdimensions", name))
+
+
+def all_origins(spec: Spec, templates: Iterable[str], strategies: Iterable[str]) -> dict[str, Origin]:
+    """The table of origins, by the keys that the plan documents."""
+    places = spec.places
+    out = {section: _origin(places.key_place(CONFIG_FILE, (section,))) for section in _SECTIONS}
+    for section in _VALUES:
+        for name in _entries(spec, section):
+            path: YamlPath = (section, name)
+            out[f"{section}.{name}"] = _origin(places.place_of(CONFIG_FILE, path))
+    for name in spec.config.subdimensions:
+        out[f"subdimensions.{name}"] = _origin(subdimension_place(spec, name))
+    for name in templates:
+        out[f"template:{name}"] = _origin(places.place_of(spec.template_files[name], ("id",)))
+    for name in strategies:
+        out[f"strategy:{name}"] = _origin(places.key_place(CONFIG_FILE, ("strategies", name)))
+    return out
+
+
+def _entries(spec: Spec, section: str) -> Iterable[str]:
+    value = getattr(spec.config, section)
+    return value if isinstance(value, dict) else type(value).model_fields
+
+
+def _origin(place: Place) -> Origin:
+    return Origin(**asdict(place))

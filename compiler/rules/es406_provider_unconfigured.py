@@ -1,0 +1,39 @@
+"""A provider lacks what it needs to be called.
+
+## What it does
+Reports `provider: custom` without `base_url`.
+
+## Why
+A custom provider is any server that speaks the OpenAI interface; only the spec can say where it is.
+
+## Example
+```yaml
+generation_model:
+  provider: custom
+  model_name: my-model
+```
+
+## Use instead
+```yaml
+generation_model:
+  provider: custom
+  model_name: my-model
+  base_url: http://localhost:8000/v1
+```
+"""
+
+from collections.abc import Iterator
+
+from evalspec.compiler.model import CONFIG_FILE, Spec
+from evalspec.spec.diagnostic import Diagnostic, found
+
+_SECTION = "generation_model"
+
+
+def check(spec: Spec) -> Iterator[Diagnostic]:
+    """One finding, at the provider."""
+    model = spec.config.generation_model
+    if model.provider == "custom" and model.base_url is None and spec.clean(CONFIG_FILE, (_SECTION, "base_url")):
+        place = spec.places.place_of(CONFIG_FILE, (_SECTION, "provider"))
+        hint = "write generation_model.base_url, such as http://localhost:8000/v1"
+        yield found("ES406", "the custom provider has no base_url", place, hint=hint)

@@ -1,0 +1,224 @@
+"""From a plan and its journal to a release: records, duplicates by group, and the three files, all or nothing."""
+
+import json
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evalspec.outputs import database, dedup, release
+from evalspec.outputs.coverage import OpenCell, cell_diagnostics, open_cells
+from evalspec.outputs.dedup import Duplicates, Fallen
+from evalspec.outputs.embedder import EMBEDDERS
+from evalspec.outputs.facts import jurisdiction_names
+from evalspec.outputs.header import card_faults
+from evalspec.outputs.places import origin_place
+from evalspec.outputs.provenance import Provenance, provenance
+from evalspec.outputs.records import Entry, Row, filled_entries, make_rows, to_table
+from evalspec.outputs.tables import plan_tables
+from evalspec.outputs.versions import Earlier, earlier_release, next_version
+from evalspec.outputs.writers import card, jsonl, parquet
+from evalspec.spec import journal as journals
+from evalspec.spec import planfile
+from evalspec.spec.diagnostic import Diagnostic, found
+from evalspec.spec.fingerprint import form_digest
+from evalspec.spec.plan import Plan
+from evalspec.spec.source import Place
+
+GENERATED = "data/generated"
+DUPLICATES = "duplicates.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class AssembleOptions:
+    """`write` is false for a dry run, which touches no release; `final` writes even with fallen groups, without them."""
+
+    write: bool = True
+    final: bool = False
+    provider: str | None = None
+    """The provider of the run, where it is not the plan's."""
+    version: str | None = None
+    """The version string, where it is neither the plan's nor the next patch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    """What came of it. `release_dir` is None where nothing was written; fallen groups are not among the records."""
+
+    records: int
+    fallen: tuple[Fallen, ...]
+    spared: int
+    """Close pairs that were kept because they differ in a fact."""
+    open_cells: tuple[OpenCell, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    release_dir: Path | None
+    version: str
+
+
+class _Stopped(Exception):
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.message)
+        self.diagnostic = diagnostic
+
+
+def assemble(plan: Plan, folder: Path, options: AssembleOptions | None = None) -> Assembled:
+    """Assemble what the journal under `folder` holds for `plan`.
+
+    With no fallen groups, or with `final`, the release is written to the plan's output folder; otherwise the caller marks
+    what fell in the journal and fills again. What cannot be read or written is a diagnostic, never an exception.
+    """
+    import duckdb
+
+    chosen = options or AssembleOptions()
+    try:
+        return _assemble(plan, folder, chosen)
+    except _Stopped as stopped:
+        why = stopped.diagnostic
+    except duckdb.IOException as error:
+        why = found("ES510", f"a temporary file cannot be written: {error}", Place(tempfile.gettempdir()))
+    return Assembled(0, (), 0, (), (why,), None, chosen.version or plan.dataset.version)
+
+
+def _assemble(plan: Plan, folder: Path, options: AssembleOptions) -> Assembled:
+    target = _output_folder(plan, folder)
+    _check_embedder(plan)
+    journal, attempts = _read_journal(plan, folder, options)
+    entries = filled_entries(plan, attempts)
+    earlier = _earlier(plan, target)
+    with database.opened() as connection:
+        doubles = _find_duplicates(connection, plan, entries, earlier)
+        gone = {fallen.group_id for fallen in doubles.fallen}
+        kept = [entry for entry in entries if entry.group_id not in gone]
+        version = options.version or next_version(plan, earlier, kept)
+        rows = make_rows(plan, kept, version)
+        _load(connection, plan, rows)
+        cells = open_cells(connection)
+    made = provenance(journal, attempts, {entry.group_id for entry in kept})
+    diagnostics = [*cell_diagnostics(plan, cells), *card_faults(plan), *_preview(plan, made)]
+    _write_duplicates(folder, doubles)
+    write = options.write and (options.final or not gone)
+    if write:
+        _publish(plan, target, rows, version, made)
+    return Assembled(
+        len(rows), doubles.fallen, doubles.spared, cells, tuple(diagnostics), target if write else None, version
+    )
+
+
+def _read_journal(
+    plan: Plan, folder: Path, options: AssembleOptions
+) -> tuple[journals.Journal, list[journals.AttemptLine]]:
+    path = folder / GENERATED / journals.JOURNAL_NAME
+    try:
+        journal = journals.read(path)
+    except journals.JournalCorruptError as error:
+        place = Place(str(path), error.line, 1, error.line, 2)
+        raise _Stopped(found("ES511", f"the journal cannot be read: {error}", place)) from None
+    except OSError as error:
+        raise _Stopped(found("ES511", f"cannot read {path}: {error.strerror}", Place(str(path)))) from None
+    provider = options.provider or plan.generation_model.provider
+    return journal, standing(plan, journal, provider)
+
+
+def standing(plan: Plan, journal: journals.Journal, provider: str | None = None) -> list[journals.AttemptLine]:
+    """The accepted attempts that count for `plan`, with the compose forms that it has now."""
+    prints = {group.group_id: group.fingerprint for group in plan.groups}
+    digests: dict[tuple[str, ...], str] = {}
+    forms: dict[str, str] = {}
+    for group in plan.groups:
+        names = tuple(slot.template_id for slot in group.slots)
+        if names not in digests:
+            digests[names] = form_digest([plan.templates[name] for name in names])
+        forms[group.group_id] = digests[names]
+    return list(journals.standing(journal, prints, provider, forms))
+
+
+def _check_embedder(plan: Plan) -> None:
+    if plan.dedup.embedder not in EMBEDDERS:
+        message = f"there is no embedder '{plan.dedup.embedder}' here; there is: {', '.join(EMBEDDERS)}"
+        raise _Stopped(found("ES515", message, origin_place(plan, "dedup.embedder")))
+
+
+def _earlier(plan: Plan, target: Path) -> Earlier:
+    """What an incremental run adds to."""
+    if plan.dataset.mode != "incremental":
+        return Earlier.none()
+    try:
+        release.recover(target)
+    except OSError as error:
+        raise _Stopped(_unwritable(target, error)) from None
+    return earlier_release(target)
+
+
+def _find_duplicates(
+    connection: database.Connection, plan: Plan, entries: Sequence[Entry], earlier: Earlier
+) -> Duplicates:
+    """What was released before comes first, then the order of the plan."""
+    groups = list(dict.fromkeys(entry.group_id for entry in entries))
+    released = {entry.group_id for entry in entries if earlier.holds(entry)}
+    rank = {group: place for place, group in enumerate(sorted(groups, key=lambda group: group not in released))}
+    texts = [dedup.Text(rank[e.group_id], e.group_id, e.slot.slot_id, e.filled.written) for e in entries]
+    names = jurisdiction_names(plan.labels.get(quota.name, quota.name) for quota in plan.allocation.geographies)
+    return dedup.find_duplicates(connection, texts, plan.dedup, names)
+
+
+def _load(connection: database.Connection, plan: Plan, rows: Sequence[Row]) -> None:
+    import pyarrow as pa
+
+    table = to_table(rows)
+    numbered = table.append_column("row", pa.array(range(1, len(rows) + 1), pa.int64()))
+    database.put(connection, plan_tables(plan, len(rows)) | {"records": numbered})
+    database.add_views(connection)
+
+
+def _preview(plan: Plan, made: Provenance) -> list[Diagnostic]:
+    if not made.preview:
+        return []
+    message = "the dataset is a preview: it was composed without a model"
+    return [found("ES513", message, origin_place(plan, "generation_model"))]
+
+
+def _output_folder(plan: Plan, folder: Path) -> Path:
+    """The release's folder; one that holds the spec or the journal would be replaced with them in it, and is refused."""
+    target = folder / plan.dataset.output_dir
+    inside = (folder, folder / GENERATED, folder / "data/raw")
+    if any(path.resolve().is_relative_to(target.resolve()) for path in inside):
+        message = f"the output folder '{plan.dataset.output_dir}' holds the spec or its journal; choose one of its own"
+        raise _Stopped(found("ES515", message, origin_place(plan, "dataset.output_dir"), hint="data/final/"))
+    return target
+
+
+def _write_duplicates(folder: Path, doubles: Duplicates) -> None:
+    path = folder / GENERATED / DUPLICATES
+    lines: list[dict[str, Any]] = [
+        {"group": f.group_id, "slot": f.slot_id, "of_group": f.of_group, "of": f.of, "cosine": round(f.cosine, 4)}
+        for f in doubles.fallen
+    ]
+    lines.append({"fallen": len(doubles.fallen), "spared_pairs": doubles.spared})
+    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        planfile.write_atomically(path, text.encode("utf-8"))
+    except OSError as error:
+        raise _Stopped(_unwritable(path, error)) from None
+
+
+def _publish(plan: Plan, target: Path, rows: Sequence[Row], version: str, made: Provenance) -> None:
+    def write(folder: Path) -> None:
+        path = parquet.write(folder, to_table(rows))
+        jsonl.write(folder, rows)
+        with database.opened() as connection:
+            database.put(connection, {"records": parquet.read(path)})
+            figures = card.statistics(connection)
+        text = card.render_card(plan, planfile.digest(plan), version, made, figures)
+        (folder / card.NAME).write_text(text, encoding="utf-8", newline="\n")
+
+    try:
+        release.publish(target, write)
+    except OSError as error:
+        raise _Stopped(_unwritable(target, error)) from None
+
+
+def _unwritable(path: Path, error: OSError) -> Diagnostic:
+    message = f"cannot write {path}: {error.strerror or error}; nothing was published"
+    return found("ES510", message, Place(str(path)), hint="make room, or make the folder writable, and assemble again")

@@ -1,0 +1,43 @@
+"""What a criterion that SQL cannot judge finds, in the shape in which all criteria find: a row of `facts_found`."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One fault: the code of its criterion, the key of the YAML that asked, and the figure beside its bound."""
+
+    code: str
+    message: str
+    found: str = ""
+    required: str = ""
+    origin: str | None = None
+    row: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaFault:
+    """What the record schema does not admit in one row, or, without a row, in the file's own schema."""
+
+    row: int | None
+    message: str
+
+
+def findings_table(findings: Sequence[Finding]) -> Any:
+    """The Arrow table `facts_found`."""
+    import pyarrow as pa
+
+    texts = ("code", "message", "found", "required", "origin")
+    schema = pa.schema([*((name, pa.string()) for name in texts), ("row", pa.int64()), ("position", pa.int64())])
+    rows = [asdict(finding) | {"position": position} for position, finding in enumerate(findings)]
+    return pa.Table.from_pylist(rows, schema=schema)
+
+
+def schema_table(faults: Sequence[SchemaFault]) -> Any:
+    """The Arrow table `schema_faults`."""
+    import pyarrow as pa
+
+    schema = pa.schema([("row", pa.int64()), ("message", pa.string())])
+    return pa.Table.from_pylist([asdict(fault) for fault in faults], schema=schema)

@@ -1,0 +1,77 @@
+"""How many requests may be in flight: halved when the provider is busy or slow, raised by one as it answers."""
+
+import asyncio
+from collections import deque
+from types import TracebackType
+
+_SLOW = 4.0
+"""Latency over this many times the least seen is taken for a provider that cannot keep up."""
+_WINDOW = 16
+
+
+class Admission:
+    """Places for requests, in the order in which they were asked for; `async with` takes one."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.limit = float(most)
+        self.in_flight = 0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._recent: deque[float] = deque(maxlen=_WINDOW)
+        self._least = float("inf")
+        self._since_cut = 0
+
+    async def __aenter__(self) -> None:
+        if self.in_flight < int(self.limit) and not self._waiting:
+            self.in_flight += 1
+            return
+        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(place)
+        try:
+            await place
+        except asyncio.CancelledError:
+            if place.done() and not place.cancelled():
+                self._leave()
+            raise
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._leave()
+
+    def _leave(self) -> None:
+        self.in_flight -= 1
+        self._admit()
+
+    def _admit(self) -> None:
+        while self._waiting and self.in_flight < int(self.limit):
+            place = self._waiting.popleft()
+            if not place.done():
+                self.in_flight += 1
+                place.set_result(None)
+
+    def answered(self, seconds: float) -> None:
+        """A reply came after `seconds`."""
+        self._since_cut += 1
+        self._recent.append(seconds)
+        if len(self._recent) == _WINDOW:
+            typical = sorted(self._recent)[_WINDOW // 2]
+            self._least = min(self._least, typical)
+            if typical > _SLOW * self._least:
+                self._cut(0.7)
+                return
+        if self.limit < self.most:
+            self.limit = min(self.limit + 1 / self.limit, self.most)
+            self._admit()
+
+    def busy(self) -> None:
+        """The provider refused a request for its rate."""
+        self._since_cut += 1
+        self._cut(0.5)
+
+    def _cut(self, share: float) -> None:
+        """Lower the limit, at most once for the requests that were in flight together."""
+        if self._since_cut > self.limit or self.limit == self.most:
+            self.limit = max(1.0, self.limit * share)
+            self._since_cut = 0
+            self._recent.clear()

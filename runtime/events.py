@@ -1,0 +1,118 @@
+"""What a fill tells its caller while it runs, and what it gives at the end."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from evalspec.spec.config import ProviderName
+from evalspec.spec.diagnostic import Diagnostic
+from evalspec.spec.journal import Usage
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRead:
+    """The sources were read and cut."""
+
+    documents: int
+    skipped: int
+    chunks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The fill begins: groups of the plan, and those to be filled in this call, by dimension."""
+
+    total: int
+    open: int
+    open_by_dimension: dict[str, int]
+    provider: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A group is filled."""
+
+    group: str
+    dimension: str
+    records: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A reply did not fit; the group goes on."""
+
+    group: str
+    attempt: int
+    errors: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GivenUp:
+    """A group stays open in this call."""
+
+    group: str
+    dimension: str
+    errors: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Throttled:
+    """The provider is busy: a request waits `wait` seconds, `limit` may be in flight at once."""
+
+    message: str
+    wait: float
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """No new request is made; what is in flight is waited for."""
+
+    reason: str
+
+
+Event = SourceRead | Started | Accepted | Rejected | GivenUp | Throttled | Stopped
+
+
+@dataclass(frozen=True, slots=True)
+class FillOptions:
+    """What the caller sets for one fill."""
+
+    provider: ProviderName | None = None
+    """Over the config's."""
+    limit: int | None = None
+    """Groups to fill in this call."""
+    scrape: bool = False
+    concurrency: int | None = None
+    """Over the config's `limits.max_concurrency`."""
+    reasks: int = 2
+    """Further asks on one chunk, with the errors quoted."""
+    chunks: int = 3
+    """Chunks that are tried before a group is given up."""
+    retry_given_up: bool | None = None
+    """Whether groups that an earlier call gave up get their tries anew; by default not with the embedded provider."""
+    patience: float = 300.0
+    """Seconds without any reply from a busy or unreachable provider after which the fill stops."""
+    hopeless_after: int = 20
+    """Groups given up with none accepted in this call after which the fill stops."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenGroup:
+    """A group that is not filled, and why."""
+
+    group_id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class FillResult:
+    """What one fill came to; `filled` and `open` are over the whole plan, `calls` and `usage` over this call."""
+
+    filled: int
+    open: tuple[OpenGroup, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    calls: int
+    usage: Usage
+    stopped: Literal["interrupted"] | Diagnostic | None = None
+    """A diagnostic where it could not go on: refused, unreachable, not writable, held by another run."""

@@ -1,0 +1,81 @@
+"""Whether what a member quotes stands in its chunk, and its answer where it may."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from evalspec.runtime.chunks import Chunk, flatten
+from evalspec.runtime.shapes import Part, Shape, meta
+
+_SHORT_WORD = 5
+"""Letters of a one-word answer (yes, no, true, false) that a question may name without giving it away."""
+
+
+def grounding_errors(part: Part, shape: Shape, member: Mapping[str, Any], chunk: Chunk) -> Iterator[str]:
+    """What is wrong with the excerpts and answers of one member; nothing where its strategy needs no source."""
+    if shape.grounding == "none" or part.closed_book:
+        return
+    if shape.grounding == "altered":
+        yield from _altered(part, member, chunk)
+        return
+    for name in part.excerpts:
+        value = member.get(name)
+        if isinstance(value, str) and flatten(value) not in chunk.flat:
+            yield f"{name}: it does not stand word for word in the source text"
+    shown = " ".join(flatten(str(member[name])) for name in part.excerpts if isinstance(member.get(name), str)).lower()
+    fixed = flatten(f"{part.template.system_prompt} {part.template.user_message_template}").lower()
+    for name in part.answers:
+        value = member.get(name)
+        if not isinstance(value, str) or meta(part.template.fields[name]).get("grounded") is False:
+            continue
+        answer = flatten(value).lower()
+        # an answer that the template itself prescribes ("Not in the provided sources.") is no claim on the source
+        if answer not in shown and answer not in fixed:
+            yield f"{name}: it does not stand in the excerpt"
+
+
+def _altered(part: Part, member: Mapping[str, Any], chunk: Chunk) -> Iterator[str]:
+    """Either the excerpt is the source's own and the strategy lies in what is asked, or the true one is given."""
+    true = member.get("true_excerpt")
+    if isinstance(true, str) and flatten(true) not in chunk.flat:
+        yield "true_excerpt: it does not stand word for word in the source text"
+        return
+    if isinstance(true, str):
+        return
+    for name in part.excerpts:
+        value = member.get(name)
+        if isinstance(value, str) and flatten(value) not in chunk.flat:
+            yield f"true_excerpt: {name} is altered, so the unaltered passage of the source text must stand here"
+            return
+
+
+def leak_errors(part: Part, member: Mapping[str, Any], prompt: str) -> Iterator[str]:
+    """Answers that a closed-book prompt gives away."""
+    if not part.closed_book:
+        return
+    flat = ""
+    for name in part.answers:
+        value = member.get(name)
+        if not isinstance(value, str) or meta(part.template.fields[name]).get("choices"):
+            continue
+        answer = flatten(value).rstrip(".").lower()
+        if not answer or _is_short_word(value):
+            continue
+        flat = flat or flatten(prompt).lower()
+        if _stands(answer, flat):
+            yield f"{name}: the prompt gives it away; ask so that “{value[:80]}” does not stand in what is shown"
+
+
+def _is_short_word(value: str) -> bool:
+    word = value.strip().rstrip(".")
+    return word.isalpha() and (len(word) <= 3 or (len(word) <= _SHORT_WORD and not word.isupper()))
+
+
+def _stands(answer: str, text: str) -> bool:
+    """Whether `answer` stands in `text` as words of its own: 5 does not stand in 15."""
+    at = text.find(answer)
+    while at >= 0:
+        before, after = text[at - 1 : at], text[at + len(answer) : at + len(answer) + 1]
+        if not (before.isalnum() and answer[0].isalnum()) and not (after.isalnum() and answer[-1].isalnum()):
+            return True
+        at = text.find(answer, at + 1)
+    return False

@@ -1,0 +1,200 @@
+"""Writes the journal: one holder at a time, each line whole and on its way to the disk when `append` returns."""
+
+import json
+import os
+import socket
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from evalspec.spec import journal
+from evalspec.spec.diagnostic import Diagnostic, found
+from evalspec.spec.journal import FellLine, Journal, JournalCorruptError, Line
+from evalspec.spec.source import Place
+
+FOLDER = Path("data") / "generated"
+ERRORS_NAME = "validation_errors.jsonl"
+SYNC_SECONDS = 0.05
+
+
+class JournalError(Exception):
+    """The journal cannot be used; `diagnostic` is an ES503, ES510 or ES511."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.message)
+        self.diagnostic = diagnostic
+
+
+def journal_path(folder: Path) -> Path:
+    """Where the journal of a plan in `folder` lies."""
+    return folder / FOLDER / journal.JOURNAL_NAME
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Hold the folder for this process alone. Raises JournalError with ES503 or ES510.
+
+    The lock is the operating system's and ends with the process, however it ends.
+    """
+    from filelock import FileLock, Timeout
+
+    home = folder / FOLDER
+    holder = home / "holder.json"
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(home / "journal.lock", timeout=0)
+        lock.acquire()
+    except Timeout:
+        message = f"another run holds {home}{_holder(holder)}"
+        hint = "wait until it ends, or stop it; what it has filled stays"
+        raise JournalError(found("ES503", message, _place(folder), hint=hint)) from None
+    except OSError as error:
+        raise JournalError(not_writable(home, error)) from None
+    try:
+        _write_holder(holder, home)
+        yield
+    finally:
+        lock.release()
+
+
+def _write_holder(holder: Path, home: Path) -> None:
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    data = {"pid": os.getpid(), "host": socket.gethostname(), "since": now}
+    try:
+        holder.write_text(json.dumps(data) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise JournalError(not_writable(home, error)) from None
+
+
+def _holder(path: Path) -> str:
+    """Who holds the folder, in words; empty where it cannot be told."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return f": process {data['pid']} on {data['host']}, since {data['since']}"
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+
+
+def not_writable(path: Path, error: OSError) -> Diagnostic:
+    """An ES510 for a folder or disk that does not take what is written."""
+    reason = error.strerror or str(error)
+    hint = "free some space or choose another folder, then run again: what was filled stays"
+    return found("ES510", f"cannot write in {path}: {reason}", Place(path.as_posix()), hint=hint)
+
+
+def _place(folder: Path) -> Place:
+    return Place(journal_path(folder).as_posix())
+
+
+def read_journal(folder: Path) -> Journal:
+    """The journal as it is on disk. Raises JournalError with ES511 or ES510."""
+    path = journal_path(folder)
+    try:
+        return journal.read(path)
+    except JournalCorruptError as error:
+        hint = "restore the file from a copy, or cut that line out: its group is then filled again"
+        place = Place(path.as_posix(), error.line, 1, error.line, 1)
+        raise JournalError(found("ES511", f"{path}: {error}", place, hint=hint)) from None
+    except OSError as error:
+        raise JournalError(not_writable(path, error)) from None
+
+
+class JournalWriter:
+    """Appends to the journal of a folder that is `held`; opening it cuts off a torn last line."""
+
+    def __init__(self, folder: Path) -> None:
+        self.before = read_journal(folder)
+        self._path = journal_path(folder)
+        self._good = self.before.good_bytes
+        self._synced = time.monotonic()
+        self._dirty = False
+        try:
+            self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+            if self.before.torn_bytes:
+                os.ftruncate(self._file, self._good)
+            self._errors = _open_errors(self._path.with_name(ERRORS_NAME))
+        except OSError as error:
+            raise JournalError(not_writable(self._path.parent, error)) from None
+
+    def torn(self) -> Diagnostic | None:
+        """An ES502 where a torn last line was cut off."""
+        if not self.before.torn_bytes:
+            return None
+        message = f"the last line of the journal was torn and is cut off ({self.before.torn_bytes} bytes)"
+        hint = "what it held was in flight when the run ended, and is asked again"
+        line = len(self.before.lines) + 1
+        return found("ES502", message, Place(self._path.as_posix(), line, 1, line, 1), hint=hint)
+
+    def append(self, line: Line) -> None:
+        """Write one line whole. Raises JournalError with ES510, and then leaves the file as it was."""
+        data = journal.encode(line)
+        try:
+            _write_all(self._file, data)
+        except OSError as error:
+            self._restore()
+            raise JournalError(not_writable(self._path.parent, error)) from None
+        self._good += len(data)
+        self._dirty = True
+        if time.monotonic() - self._synced >= SYNC_SECONDS:
+            self.sync()
+
+    def note_errors(self, entry: dict[str, Any]) -> None:
+        """Add an entry to validation_errors.jsonl. Raises JournalError with ES510."""
+        data = json.dumps(entry, ensure_ascii=True, separators=(",", ":")).encode("ascii") + b"\n"
+        try:
+            _write_all(self._errors, data)
+        except OSError as error:
+            raise JournalError(not_writable(self._path.parent, error)) from None
+
+    def sync(self) -> None:
+        """Bring what was appended to the disk. Raises JournalError with ES510."""
+        if self._dirty:
+            try:
+                os.fsync(self._file)
+            except OSError as error:
+                raise JournalError(not_writable(self._path.parent, error)) from None
+        self._dirty = False
+        self._synced = time.monotonic()
+
+    def close(self) -> None:
+        """Sync and close. Raises JournalError with ES510."""
+        try:
+            self.sync()
+        finally:
+            os.close(self._file)
+            os.close(self._errors)
+
+    def _restore(self) -> None:
+        try:
+            os.ftruncate(self._file, self._good)
+        except OSError:
+            return  # a torn line stays; the next opening cuts it off
+
+
+def _open_errors(path: Path) -> int:
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+    size = os.fstat(handle).st_size
+    if size and os.pread(handle, 1, size - 1) != b"\n":
+        _write_all(handle, b"\n")
+    return handle
+
+
+def _write_all(handle: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(handle, view) :]
+
+
+def mark_fallen(
+    folder: Path, reason: Literal["duplicate", "rejected"], groups: Sequence[str], details: Sequence[str] = ()
+) -> None:
+    """Append one line that makes the accepted replies of `groups` count no longer. Raises JournalError."""
+    with held(folder):
+        writer = JournalWriter(folder)
+        try:
+            writer.append(FellLine(reason=reason, groups=tuple(groups), details=tuple(details)))
+        finally:
+            writer.close()

@@ -1,0 +1,132 @@
+"""Who writes the replies: the protocols that a provider keeps, what it may raise, and how one is made."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from evalspec.runtime.chunks import Chunk
+from evalspec.spec.config import ProviderName
+from evalspec.spec.diagnostic import Diagnostic, found
+from evalspec.spec.journal import Usage
+from evalspec.spec.plan import Group, Plan
+from evalspec.spec.source import Place
+
+Finish = Literal["stop", "length", "refusal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back, as it came; `finish` says whether it is whole, cut off, or a refusal."""
+
+    text: str
+    usage: Usage
+    finish: Finish
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRequest:
+    """What a provider is asked for: one reply for one group, made from one chunk."""
+
+    plan: Plan
+    group: Group
+    chunk: Chunk
+    attempt: int
+    """Counts from 1 over the life of the journal."""
+    number: int
+    """Counts, from 0, the groups of the same subdimension and cell that the chunk serves first."""
+    schema: dict[str, Any]
+    """JSON Schema that the reply must fit; shared between requests, so it is not to be changed."""
+    max_tokens: int
+
+
+class LLMClient(Protocol):
+    """Answers prompts; the schema of the reply is bound when the client is made."""
+
+    async def generate(self, prompt: str, system_prompt: str) -> Reply: ...
+
+
+class Provider(Protocol):
+    """Makes clients; `name` and `model` are journalled with each reply."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def model(self) -> str: ...
+    def client(self, request: GroupRequest) -> LLMClient: ...
+    async def close(self) -> None: ...
+
+
+class RefusedError(Exception):
+    """The provider refuses for good (key, billing, request): never retried, stops the run."""
+
+
+class BusyError(Exception):
+    """The provider is busy or out of reach: worth another try, after `retry_after` seconds where it says so."""
+
+    def __init__(self, message: str, *, retry_after: float | None = None, throttled: bool = False) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+        self.throttled = throttled
+
+
+class ReplyError(Exception):
+    """This one request got no reply and will not get one as it stands; others may.
+
+    With `unfit`, the chunk gives nothing for this group (`no_chunk` in the journal, and not counted as a try).
+    """
+
+    def __init__(self, message: str, *, unfit: bool = False) -> None:
+        super().__init__(message)
+        self.unfit = unfit
+
+
+class SetupError(Exception):
+    """The provider cannot be made; `diagnostic` says what it lacks."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.message)
+        self.diagnostic = diagnostic
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderOptions:
+    """What the caller sets over the plan; `folder` is the plan's, in which a replayed journal lies."""
+
+    folder: Path
+    provider: ProviderName | None = None
+
+
+def make_provider(plan: Plan, options: ProviderOptions, env: Mapping[str, str]) -> Provider:
+    """The provider that the plan or the options name. Raises SetupError with ES406 or ES505."""
+    name = options.provider or plan.generation_model.provider
+    match name:
+        case "embedded":
+            from evalspec.runtime.providers.embedded import EmbeddedProvider
+
+            return EmbeddedProvider(plan)
+        case "custom" | "openai":
+            from evalspec.runtime.providers.custom import make_custom
+
+            return make_custom(name, plan, env)
+        case "replay":
+            from evalspec.runtime.providers.replay import make_replay
+
+            return make_replay(plan, options.folder)
+        case "anthropic" | "mistral" | "local":
+            hint = "use `custom` with the base_url of an OpenAI-compatible endpoint, or `embedded`"
+            raise SetupError(unconfigured(plan, f"the provider {name} is not in this version", hint))
+
+
+def unconfigured(plan: Plan, message: str, hint: str) -> Diagnostic:
+    """An ES406 at the provider's section of the config."""
+    return found("ES406", message, model_place(plan), hint=hint)
+
+
+def model_place(plan: Plan, key: str = "provider") -> Place:
+    """Where the config says `generation_model.<key>`, or at least that section."""
+    for name in (f"generation_model.{key}", "generation_model"):
+        if name in plan.origins:
+            return plan.origins[name].place()
+    return Place("generation_config.yaml", path="generation_model")

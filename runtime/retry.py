@@ -1,0 +1,84 @@
+"""Tries again what a busy provider did not answer: three times, waiting longer each time or as long as it says."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from evalspec.runtime.admission import Admission
+from evalspec.runtime.providers import BusyError, Reply
+
+TRIES = 3
+FIRST_WAIT = 0.5
+LONGEST_WAIT = 60.0
+LONGEST_RETRY_AFTER = 600.0
+"""Seconds that a provider's Retry-After is believed for."""
+
+
+def retry_after_seconds(value: str | None, now: datetime | None = None) -> float | None:
+    """Seconds of a Retry-After header, which holds seconds or an HTTP date (RFC 9110, 10.2.3); None if it is neither."""
+    if value is None:
+        return None
+    text = value.strip()
+    try:
+        seconds = float(text)
+    except ValueError:
+        try:
+            when = parsedate_to_datetime(text)
+        except ValueError:
+            return None
+        when = when if when.tzinfo else when.replace(tzinfo=UTC)
+        seconds = (when - (now or datetime.now(UTC))).total_seconds()
+    if seconds != seconds:  # not a number
+        return None
+    return min(max(seconds, 0.0), LONGEST_RETRY_AFTER)
+
+
+def wait_for(error: BaseException | None, tried: int, spread: float) -> float:
+    """Seconds before try `tried` + 1; `spread` in [0, 1) keeps requests that failed together apart."""
+    if isinstance(error, BusyError) and error.retry_after is not None:
+        return error.retry_after + spread * 0.25
+    return min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (tried - 1)) * (0.75 + 0.5 * spread)
+
+
+async def with_retries(
+    call: Callable[[], Awaitable[Reply]],
+    admission: Admission,
+    waiting: Callable[[BusyError, float], None],
+    spread: float,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+) -> Reply:
+    """Call under `admission`; a call that waits for its next try holds no place. Raises the last BusyError."""
+    from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
+
+    def wait(state: RetryCallState) -> float:
+        error = state.outcome.exception() if state.outcome else None
+        return wait_for(error, state.attempt_number, spread)
+
+    def before_sleep(state: RetryCallState) -> None:
+        error = state.outcome.exception() if state.outcome else None
+        if isinstance(error, BusyError) and state.next_action is not None:
+            waiting(error, state.next_action.sleep)
+
+    async def once() -> Reply:
+        async with admission:
+            began = time.monotonic()
+            try:
+                reply = await call()
+            except BusyError as error:
+                if error.throttled:
+                    admission.busy()
+                raise
+            admission.answered(time.monotonic() - began)
+            return reply
+
+    retrying = AsyncRetrying(
+        retry=retry_if_exception_type(BusyError),
+        stop=stop_after_attempt(TRIES),
+        wait=wait,
+        sleep=sleep,
+        before_sleep=before_sleep,
+        reraise=True,
+    )
+    return await retrying(once)
