@@ -45,7 +45,7 @@ def judge(release: Path, plan: "Plan | None", folder: Path | None) -> "CheckRepo
     """Run the gate on a release."""
     from evalspec.outputs import checks
 
-    return checks.check(release, plan, folder)
+    return checks.check(release, plan, folder=folder)
 
 
 def _what_to_judge(
@@ -82,7 +82,7 @@ def _show(report: "CheckReport", found: list[Diagnostic], code: Exit, form: str)
                 JUnitCase(
                     row.name,
                     row.code,
-                    row.found if row.verdict == "not_judged" else "",
+                    (row.note or "not judged") if row.verdict == "not_judged" else "",
                     [d for d in found if d.code == row.code and d.severity == "error"],
                 )
                 for row in report.rows
@@ -102,8 +102,9 @@ def show_verdict(report: "CheckReport") -> None:
     """The table of criteria, and how many passed."""
     from evalspec.cli.render.text import table
 
-    rows = [(row.code, row.name, row.required, row.found, _VERDICTS[row.verdict]) for row in report.rows]
-    stdout().print(table("Criteria", ("code", "criterion", "required", "found", "verdict"), rows))
+    rows = [(r.code, r.name, r.required, r.found, _VERDICTS[r.verdict], r.note) for r in report.rows]
+    stdout().print(table("Criteria", ("code", "criterion", "required", "found", "verdict", "note"), rows))
     counts = {verdict: sum(row.verdict == verdict for row in report.rows) for verdict in _VERDICTS}
     said = f"\n{counts['passed']} passed, {counts['failed']} failed, {counts['not_judged']} not judged"
-    stdout().print(said + (" (partial plan: judged against its own targets)" if report.partial else ""))
+    partial = f" (partial plan, {report.partial}: judged against its own targets)" if report.partial else ""
+    stdout().print(said + partial)

@@ -35,10 +35,14 @@ def explain(
 
         typer.echo(document("explain", Exit.CLEAN, [], code=key, name=info.name, severity=info.severity, page=page))
         return
-    from rich.markdown import Markdown
-
+    body = page.partition("\n")[2].strip() if page.startswith("# ") else page
     stdout().print(f"{key} {info.name} ({info.severity})\n", style="bold")
-    stdout().print(Markdown(page))
+    if stdout().is_terminal:
+        from rich.markdown import Markdown
+
+        stdout().print(Markdown(body))
+    else:
+        typer.echo(body)
 
 
 def page_of(code: str) -> str:
@@ -51,7 +55,7 @@ def page_of(code: str) -> str:
         from evalspec.compiler.pages import page
 
         return page(code) or CODES[code].summary
-    from evalspec.outputs.pages import page as criterion_page
+    from evalspec.outputs.checks import page as criterion_page
 
     return criterion_page(code) or CODES[code].summary
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evalspec.outputs.assemble import Assembled, AssembleOptions, assemble
-from evalspec.runtime.events import Event
-from evalspec.runtime.fill import FillOptions, FillResult, fill
+from evalspec.runtime.events import Event, FillOptions, FillResult
+from evalspec.runtime.fill import fill
 from evalspec.runtime.journaling import mark_fallen
 from evalspec.spec.diagnostic import Diagnostic
 from evalspec.spec.plan import Plan
@@ -37,13 +37,13 @@ def run_loop(
         found = [*found, *filled.diagnostics] if round_number == 1 else _later(found, filled.diagnostics)
         if filled.stopped is not None:
             return LoopResult(filled, None, round_number, fallen, tuple(found))
-        dry = assemble(plan, folder, AssembleOptions(write=False))
+        dry = assemble(plan, folder, AssembleOptions(write=False, provider=options.provider))
         if not dry.fallen or round_number == plan.dedup.max_rounds:
             break
         fallen += len(dry.fallen)
         details = tuple(f"{item.of} at cosine {item.cosine:.4f}" for item in dry.fallen)
         mark_fallen(folder, "duplicate", tuple(item.group_id for item in dry.fallen), details)
-    final = assemble(plan, folder, AssembleOptions(write=write, final=True))
+    final = assemble(plan, folder, AssembleOptions(write=write, final=True, provider=options.provider))
     return LoopResult(filled, final, round_number, fallen, tuple(_later(found, final.diagnostics)))
 
 

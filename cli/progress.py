@@ -6,7 +6,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 from evalspec.runtime.events import Accepted, Event, GivenUp, Rejected, SourceRead, Started, Throttled
 
@@ -20,6 +28,7 @@ class Tally:
     def __init__(self) -> None:
         self.total: Counter[str] = Counter()
         self.done: Counter[str] = Counter()
+        self.records = 0
         self.rejected = 0
         self.given_up = 0
         self.throttled = 0
@@ -29,9 +38,11 @@ class Tally:
         """Count one event."""
         match event:
             case Started():
-                self.total.update(dict(event.open_records))
+                if not self.total:
+                    self.total.update(event.open_by_dimension)
             case Accepted():
-                self.done[event.dimension] += event.records
+                self.done[event.dimension] += 1
+                self.records += event.records
             case Rejected():
                 self.rejected += 1
             case GivenUp():
@@ -42,9 +53,9 @@ class Tally:
                 pass
 
     def line(self) -> str:
-        """One line: records by dimension, the rate, and what went wrong."""
+        """One line: groups by dimension, the rate, and what went wrong."""
         parts = [f"{name} {self.done[name]:,}/{self.total[name]:,}" for name in sorted(self.total)]
-        rate = sum(self.done.values()) / max(time.monotonic() - self.began, 1e-6)
+        rate = self.records / max(time.monotonic() - self.began, 1e-6)
         said = f"{' · '.join(parts)} · {rate:,.0f} records/s"
         for count, what in ((self.rejected, "re-asked"), (self.given_up, "given up"), (self.throttled, "throttled")):
             said += f" · {count:,} {what}" if count else ""
@@ -73,23 +84,25 @@ def _live(console: Console, tally: Tally) -> Iterator[Callable[[Event], None]]:
         TextColumn("{task.fields[said]}"),
     )
     with Progress(*columns, console=console, transient=True) as progress:
-        tasks: dict[str, object] = {}
+        tasks: dict[str, TaskID] = {}
 
         def take(event: Event) -> None:
             tally.take(event)
             match event:
                 case Started():
-                    for name, count in event.open_records:
-                        if count:
+                    for name, count in event.open_by_dimension.items():
+                        if name in tasks:
+                            progress.update(tasks[name], total=tally.done[name] + count)
+                        elif count:
                             tasks[name] = progress.add_task(name, total=count, said="")
-                case Accepted():
-                    progress.advance(tasks[event.dimension], event.records)  # type: ignore[arg-type]
+                case Accepted() if event.dimension in tasks:
+                    progress.advance(tasks[event.dimension])
                 case SourceRead():
-                    console.print(f"source {event.name}: {event.documents:,} documents, {event.chunks:,} chunks")
+                    console.print(_read(event))
                 case Rejected() | GivenUp() | Throttled():
                     said = f"{tally.rejected:,} re-asked, {tally.given_up:,} given up"
                     for task in tasks.values():
-                        progress.update(task, said=said)  # type: ignore[arg-type]
+                        progress.update(task, said=said)
                 case _:
                     pass
 
@@ -103,10 +116,15 @@ def _plain(console: Console, tally: Tally) -> Iterator[Callable[[Event], None]]:
         nonlocal said
         tally.take(event)
         if isinstance(event, SourceRead):
-            console.print(f"source {event.name}: {event.documents:,} documents, {event.chunks:,} chunks")
+            console.print(_read(event))
         if time.monotonic() - said >= PLAIN_EVERY:
             said = time.monotonic()
             console.print(tally.line())
 
     yield take
     console.print(tally.line())
+
+
+def _read(event: SourceRead) -> str:
+    skipped = f", {event.skipped:,} skipped" if event.skipped else ""
+    return f"sources: {event.documents:,} documents{skipped}, {event.chunks:,} chunks"

@@ -124,7 +124,7 @@ def fill_plan(opened: PlanFile, options: RunOptions, form: str) -> tuple[Exit, l
     """Run the loop on a plan; gives the exit code, the findings, and figures for programs."""
     from evalspec.cli.loop import run_loop
     from evalspec.cli.progress import showing
-    from evalspec.runtime.fill import FillOptions
+    from evalspec.runtime.events import FillOptions
 
     provider = options.provider or opened.plan.generation_model.provider
     if options.mode == "full_refresh":

@@ -10,6 +10,7 @@ from evalspec.compiler.rules.es404_passage_faulty import passage_faults, passage
 from evalspec.spec.config import SourceConfig
 from evalspec.spec.diagnostic import Diagnostic
 from evalspec.spec.passage import Passage, PassageError, parse_passage
+from evalspec.spec.source import YamlPath
 
 MAX_BYTES = 8 << 20
 """The largest corpus file that is read."""
@@ -19,12 +20,13 @@ _OTHER = (".html", ".htm")
 
 
 class CorpusReader:
-    """Reads the corpus of one spec; `digests` and `diagnostics` fill while `passages` runs."""
+    """Reads the corpus of one spec; `digests`, `diagnostics` and `lost` fill while `passages` runs."""
 
     def __init__(self, folder: Path, sources: SourceConfig, places: Places) -> None:
         self.folder, self.sources, self.places = folder, sources, places
         self.digests: dict[str, str] = {}
         self.diagnostics: list[Diagnostic] = []
+        self.lost: set[YamlPath] = set()
 
     def passages(self) -> Iterator[tuple[str, Passage]]:
         """Relative path and passage of every text and Markdown file, in the order of folders and names."""
@@ -38,7 +40,11 @@ class CorpusReader:
                 if data is None:
                     continue
                 self.digests[name] = sha256(data).hexdigest()
-                if path.suffix in _TEXT and (passage := self._passage(name, data)) is not None:
+                if path.suffix not in _TEXT:
+                    continue
+                if (passage := self._passage(name, data)) is None:
+                    self.lost.add(("corpus", "folders", index, "path"))
+                else:
                     yield name, passage
 
     def _files(self, written: str, index: int) -> list[tuple[str, Path]]:
@@ -48,7 +54,9 @@ class CorpusReader:
                 raise NotADirectoryError(20, "it is not a folder" if root.exists() else "it is not there")
             found = [p for p in root.rglob("*") if p.suffix in (*_TEXT, *_OTHER) and p.is_file()]
         except (OSError, ValueError) as error:
-            place = self.places.place_of(SOURCES_FILE, ("corpus", "folders", index, "path"))
+            path: YamlPath = ("corpus", "folders", index, "path")
+            place = self.places.place_of(SOURCES_FILE, path)
+            self.lost.add(path)
             reason = getattr(error, "strerror", None) or "it is no path"
             self.diagnostics.append(es001_file_unreadable.corpus_folder_missing(written, reason, place))
             return []

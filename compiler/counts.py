@@ -74,6 +74,12 @@ def counts_clean(spec: Spec) -> bool:
     return all(spec.clean(CONFIG_FILE, (section,)) for section in sections)
 
 
+def dimensions_known(spec: Spec) -> bool:
+    """Whether every subdimension has a dimension that has a target, so that counts can be added up."""
+    known = spec.config.dimension_split
+    return ids_clean(spec) and all(spec.subdimension_dimension(n) in known for n in spec.config.subdimensions)
+
+
 def ids_clean(spec: Spec) -> bool:
     """Whether every template file gave a template with its own id and dimension."""
     return not any(

@@ -56,7 +56,7 @@ def _inferred(template: Template) -> Iterator[str]:
     for name in names:
         if listed and name not in asked:
             continue
-        if not listed and get_close_matches(name, BUILT_IN_NAMES, n=1, cutoff=0.88):
+        if not listed and get_close_matches(name, BUILT_IN_NAMES, n=1, cutoff=0.8):
             continue
         yield name
 

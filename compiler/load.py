@@ -120,7 +120,7 @@ class _Reader:
             document = None if root is None else build(name, text, root)
         except TreeError as error:
             place = TextLines(name, text).place(error.offset, error.offset + 1)
-            self.diagnostics.append(found(error.code, error.message, place, hint=_HINTS.get(error.code, "")))
+            self.diagnostics.append(found(error.code, error.message, place, hint=_hint(error)))
             return None
         if document is None or document.data is None:
             self.diagnostics.append(es008_file_empty.empty(name, text))
@@ -142,10 +142,14 @@ class _Reader:
         return None
 
 
-_HINTS = {
-    "ES004": "a text that holds a colon, a # or a brace at its start needs quotes or a block (|)",
-    "ES005": "write the values out flat, without anchors that hold anchors",
-}
+def _hint(error: TreeError) -> str:
+    if error.code == "ES005":
+        return "write the values out flat, without anchors that hold anchors"
+    if "mapping values" in error.message:
+        return "a text that holds a colon needs quotes, or a block (|)"
+    if "'\\t'" in error.message:
+        return "indent with spaces"
+    return ""
 
 
 def _located(finding: Finding, places: SourceMap, file: str) -> Diagnostic:

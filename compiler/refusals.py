@@ -77,7 +77,10 @@ def errors_of(raw: list[Any], data: Any) -> Iterator[Error]:
                 refused.setdefault(at, []).append(label)
         if fits:
             out.append(Error(entry["type"], path, entry["input"], entry.get("ctx", {}), is_key))
-    yield from out
+    for error in out:
+        # pydantic counts only sound entries, so a list with a faulty one can be "too short" as well
+        if error.kind != "too_short" or not any(_inside(other.path, error.path) for other in out):
+            yield error
     for at, labels_at in refused.items():
         if at not in kept:
             wanted = tuple(dict.fromkeys(_label_words(label) for label in labels_at))
@@ -103,6 +106,10 @@ def _walk(
         elif isinstance(part, str):
             labels.append((path, part))
     return path, labels, False
+
+
+def _inside(path: YamlPath, outer: YamlPath) -> bool:
+    return len(path) > len(outer) and path[: len(outer)] == outer
 
 
 def _at(data: Any, path: YamlPath) -> Any:
@@ -161,7 +168,7 @@ class Refusals:
         shape = model_at(self.model, section)
         known = keys_of(shape) if shape else []
         here = render_path(section)
-        elsewhere = [_shown(home) for home in homes(self.model).get(key, ()) if home != _generic(section)]
+        elsewhere = [_where(home) for home in homes(self.model).get(key, ()) if home != _generic(section)]
         elsewhere = elsewhere or self._other_file(key)
         if elsewhere:
             return wrong_level(key, here, elsewhere[:3], place), ""
@@ -169,7 +176,7 @@ class Refusals:
 
     def _other_file(self, key: str) -> list[str]:
         others: tuple[tuple[Shape, str], ...] = ((GenerationConfig, CONFIG_FILE), (SourceConfig, SOURCES_FILE))
-        return [name for model, name in others if model is not self.model and key in model.model_fields]
+        return [_where(name) for model, name in others if model is not self.model and key in model.model_fields]
 
     def _missing(self, path: YamlPath) -> Diagnostic:
         key, section = str(path[-1]), path[:-1]
@@ -199,8 +206,9 @@ class Refusals:
     def _bad_key(self, error: Error, name: str) -> Diagnostic:
         place = self.places.key_place(self.document.file, error.path)
         if error.kind == "literal_error":
-            problem, hint = _limits(error, str(error.path[-1]))
-            return not_allowed(name, problem, place, hint)
+            key = str(error.path[-1])
+            problem, hint = _limits(error, key)
+            return not_allowed(render_path(error.path[:-1]), f"has the key {key}; {problem.partition('; ')[2]}", place, hint)
         return bad_identifier(render_path(error.path[:-1]), str(error.path[-1]), place)
 
     def _raw(self, path: YamlPath) -> str:
@@ -225,8 +233,8 @@ def _generic(section: YamlPath) -> str:
     return out
 
 
-def _shown(home: str) -> str:
-    return home or "the top of the document"
+def _where(home: str) -> str:
+    return f"in {home}" if home else "at the top of the document"
 
 
 def _limits(error: Error, raw: str) -> tuple[str, str]:
@@ -250,13 +258,17 @@ def _limits(error: Error, raw: str) -> tuple[str, str]:
         case "too_long":
             return f"holds {context['actual_length']} entries, at most {context['max_length']} may be", ""
         case "greater_than_equal":
-            return f"is {short}; it must be at least {context['ge']:,}", ""
+            return f"is {short}; it must be at least {_figure(context['ge'])}", ""
         case "greater_than":
-            return f"is {short}; it must be over {context['gt']:,}", ""
+            return f"is {short}; it must be over {_figure(context['gt'])}", ""
         case "less_than_equal":
-            return f"is {short}; it must be at most {context['le']:,}", ""
+            return f"is {short}; it must be at most {_figure(context['le'])}", ""
         case "less_than":
-            return f"is {short}; it must be under {context['lt']:,}", ""
+            return f"is {short}; it must be under {_figure(context['lt'])}", ""
         case "finite_number":
             return f"is {short}; it must be a finite number", ""
     return f"cannot be {described(error.value, raw)}", ""
+
+
+def _figure(number: float) -> str:
+    return f"{number:,}" if isinstance(number, int) else f"{number:g}"

@@ -11,7 +11,7 @@ from evalspec.compiler.document import Document
 from evalspec.compiler.fields import Rules, resolve_fields
 from evalspec.compiler.load import Loaded
 from evalspec.compiler.meanings import config_faults, source_faults, template_faults
-from evalspec.compiler.model import CONFIG_FILE, SOURCES_FILE, Spec, TextFault
+from evalspec.compiler.model import CONFIG_FILE, SOURCES_FILE, TEMPLATES_FOLDER, Spec, TextFault
 from evalspec.compiler.rules.es107_ambiguous_scalar import ambiguous
 from evalspec.compiler.rules.es303_template_id_duplicate import duplicate_id
 from evalspec.compiler.sourcemap import SourceMap
@@ -45,6 +45,8 @@ class _Resolver:
         self.places: SourceMap = loaded.places
         self.diagnostics: list[Diagnostic] = []
         self.lost: set[tuple[str, YamlPath]] = {(name, ()) for name in loaded.unread}
+        if not loaded.templates:
+            self.lost.add((f"{TEMPLATES_FOLDER}/", ()))
 
     def spec(self) -> tuple[Spec, list[Diagnostic]]:
         """Resolve all files."""
@@ -57,6 +59,7 @@ class _Resolver:
         corpus = tuple(reader.passages())
         fields = {name: resolve_fields(template) for name, template in templates.items()}
         self.diagnostics += reader.diagnostics
+        self.lost |= {(SOURCES_FILE, path) for path in reader.lost}
         spec = Spec(
             config=full,
             sources=sources,
@@ -97,6 +100,7 @@ class _Resolver:
                 name = f"unknown-{PurePosixPath(document.file).stem}"
             elif name in found:
                 first = self.places.place_of(found[name][1], ("id",))
+                self.lost.add((document.file, ("id",)))
                 self.diagnostics.append(duplicate_id(name, self.places.place_of(document.file, ("id",)), first))
                 continue
             found[name] = (template, document.file)

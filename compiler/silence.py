@@ -26,7 +26,6 @@ class Ignore:
     code: str
     place: Place
     lines: tuple[int, ...]
-    reason: str
 
 
 def may_be_silenced(code: str) -> bool:
@@ -89,10 +88,11 @@ def _comments(document: Document, places: SourceMap) -> tuple[list[Ignore], list
         names = _CODE.findall(codes)
         if not names or not reason.strip():
             wrong.append(_without(names, place))
+            continue
         number = place.line
         alone = lines.line(number).lstrip().startswith("#")
         covered = (number, _next_line(document, lines.starts, number)) if alone else (number,)
-        ignores += [Ignore(name, place, covered, reason.strip()) for name in dict.fromkeys(names)]
+        ignores += [Ignore(name, place, covered) for name in dict.fromkeys(names)]
     return ignores, wrong
 
 

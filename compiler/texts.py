@@ -15,7 +15,7 @@ Entry = tuple[YamlPath, str, frozenset[str]]
 
 def template_texts(template: Template, fields: Rules) -> Iterator[Entry]:
     """The texts of a template."""
-    shown = BUILT_IN_NAMES | fields.keys()
+    shown = BUILT_IN_NAMES.union(fields)
     for path, text in shown_texts(template):
         yield path, text, shown
     yield ("generation_instruction",), template.generation_instruction, INSTRUCTION_NAMES
@@ -33,7 +33,7 @@ def rubric_texts(name: str, rubric: Rubric) -> Iterator[Entry]:
 
 def compose_names(compose: Compose, let: dict[str, Variants]) -> frozenset[str]:
     """The names that a form with these lets may use."""
-    return COMPOSE_NAMES | compose.lists.keys() | let.keys()
+    return COMPOSE_NAMES.union(compose.lists, let)
 
 
 def _compose_texts(compose: Compose) -> Iterator[Entry]:

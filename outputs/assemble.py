@@ -32,7 +32,9 @@ DUPLICATES = "duplicates.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class AssembleOptions:
-    """`write` is false for a dry run, which touches no release; `final` writes even with fallen groups, without them."""
+    """`write` is false for a dry run, which touches no release; `final` writes even with fallen groups, without
+    them.
+    """
 
     write: bool = True
     final: bool = False
@@ -56,7 +58,7 @@ class Assembled:
     version: str
 
 
-class _Stopped(Exception):
+class _StoppedError(Exception):
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.message)
         self.diagnostic = diagnostic
@@ -65,15 +67,16 @@ class _Stopped(Exception):
 def assemble(plan: Plan, folder: Path, options: AssembleOptions | None = None) -> Assembled:
     """Assemble what the journal under `folder` holds for `plan`.
 
-    With no fallen groups, or with `final`, the release is written to the plan's output folder; otherwise the caller marks
-    what fell in the journal and fills again. What cannot be read or written is a diagnostic, never an exception.
+    With no fallen groups, or with `final`, the release is written to the plan's output folder; otherwise the caller
+    marks what fell in the journal and fills again. What cannot be read or written is a diagnostic, never an
+    exception.
     """
     import duckdb
 
     chosen = options or AssembleOptions()
     try:
         return _assemble(plan, folder, chosen)
-    except _Stopped as stopped:
+    except _StoppedError as stopped:
         why = stopped.diagnostic
     except duckdb.IOException as error:
         why = found("ES510", f"a temporary file cannot be written: {error}", Place(tempfile.gettempdir()))
@@ -113,9 +116,9 @@ def _read_journal(
         journal = journals.read(path)
     except journals.JournalCorruptError as error:
         place = Place(str(path), error.line, 1, error.line, 2)
-        raise _Stopped(found("ES511", f"the journal cannot be read: {error}", place)) from None
+        raise _StoppedError(found("ES511", f"the journal cannot be read: {error}", place)) from None
     except OSError as error:
-        raise _Stopped(found("ES511", f"cannot read {path}: {error.strerror}", Place(str(path)))) from None
+        raise _StoppedError(found("ES511", f"cannot read {path}: {error.strerror}", Place(str(path)))) from None
     provider = options.provider or plan.generation_model.provider
     return journal, standing(plan, journal, provider)
 
@@ -136,7 +139,7 @@ def standing(plan: Plan, journal: journals.Journal, provider: str | None = None)
 def _check_embedder(plan: Plan) -> None:
     if plan.dedup.embedder not in EMBEDDERS:
         message = f"there is no embedder '{plan.dedup.embedder}' here; there is: {', '.join(EMBEDDERS)}"
-        raise _Stopped(found("ES515", message, origin_place(plan, "dedup.embedder")))
+        raise _StoppedError(found("ES515", message, origin_place(plan, "dedup.embedder")))
 
 
 def _earlier(plan: Plan, target: Path) -> Earlier:
@@ -146,7 +149,7 @@ def _earlier(plan: Plan, target: Path) -> Earlier:
     try:
         release.recover(target)
     except OSError as error:
-        raise _Stopped(_unwritable(target, error)) from None
+        raise _StoppedError(_unwritable(target, error)) from None
     return earlier_release(target)
 
 
@@ -179,12 +182,14 @@ def _preview(plan: Plan, made: Provenance) -> list[Diagnostic]:
 
 
 def _output_folder(plan: Plan, folder: Path) -> Path:
-    """The release's folder; one that holds the spec or the journal would be replaced with them in it, and is refused."""
+    """The release's folder; one that holds the spec or the journal would be replaced with them in it, and is
+    refused.
+    """
     target = folder / plan.dataset.output_dir
     inside = (folder, folder / GENERATED, folder / "data/raw")
     if any(path.resolve().is_relative_to(target.resolve()) for path in inside):
         message = f"the output folder '{plan.dataset.output_dir}' holds the spec or its journal; choose one of its own"
-        raise _Stopped(found("ES515", message, origin_place(plan, "dataset.output_dir"), hint="data/final/"))
+        raise _StoppedError(found("ES515", message, origin_place(plan, "dataset.output_dir"), hint="data/final/"))
     return target
 
 
@@ -200,7 +205,7 @@ def _write_duplicates(folder: Path, doubles: Duplicates) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         planfile.write_atomically(path, text.encode("utf-8"))
     except OSError as error:
-        raise _Stopped(_unwritable(path, error)) from None
+        raise _StoppedError(_unwritable(path, error)) from None
 
 
 def _publish(plan: Plan, target: Path, rows: Sequence[Row], version: str, made: Provenance) -> None:
@@ -216,7 +221,7 @@ def _publish(plan: Plan, target: Path, rows: Sequence[Row], version: str, made: 
     try:
         release.publish(target, write)
     except OSError as error:
-        raise _Stopped(_unwritable(target, error)) from None
+        raise _StoppedError(_unwritable(target, error)) from None
 
 
 def _unwritable(path: Path, error: OSError) -> Diagnostic:

@@ -1,7 +1,7 @@
 """Duplicates: which texts say the same, and which linkage groups fall for it.
 
-Every pair with a cosine over the threshold is found, by products of blocks of float32 whose near misses are decided in
-float64. Pairs within a group never count. Of two groups that meet, the later falls whole if the earlier is kept.
+Every pair with a cosine over the threshold is found, by products of blocks of float32 whose near misses are decided
+in float64. Pairs within a group never count. Of two groups that meet, the later falls whole if the earlier is kept.
 """
 
 from collections.abc import Sequence
@@ -48,7 +48,9 @@ class Duplicates:
 
 
 def pairs_over(vectors: Any, threshold: float) -> tuple[Any, Any, Any]:
-    """All pairs of rows whose cosine is over `threshold`, as three arrays: the lower row, the higher row, the cosine."""
+    """All pairs of rows whose cosine is over `threshold`, as three arrays: the lower row, the higher row, the
+    cosine.
+    """
     import numpy as np
 
     empty = np.empty(0, np.int64)
@@ -83,8 +85,8 @@ def _exact(vectors: Any, left: Any, right: Any) -> Any:
 def load(connection: database.Connection, texts: Sequence[Text], dedup: Dedup, names: Sequence[str] = ()) -> None:
     """Put `entries` and `pairs` into the database. Raises KeyError for an embedder that is not known.
 
-    `entries.text` numbers the texts that differ in their vectors, and `pairs` are of those numbers, so that a text which
-    stands a thousand times is compared once. `entries.facts` is equal where the facts are.
+    `entries.text` numbers the texts that differ in their vectors, and `pairs` are of those numbers, so that a text
+    which stands a thousand times is compared once. `entries.facts` is equal where the facts are.
     """
     import numpy as np
     import pyarrow as pa
@@ -129,11 +131,12 @@ def find_duplicates(
     steps = queries.folder("dedup")
     connection.execute(steps["collisions"].sql)
     connection.execute(steps["fates"].sql)
-    while connection.execute(steps["still_open"].sql).fetchone()[0]:
+    while database.rows(connection, steps["still_open"].sql)[0]["open"]:
         connection.execute(steps["settle"].sql)
     fallen = [
         Fallen(row["group_id"], row["slot_id"], row["of_group"], row["of_slot"], row["cosine"])
         for row in database.rows(connection, steps["fallen"].sql)
     ]
-    (spared,) = connection.execute(steps["spared"].sql).fetchone()
+    connection.execute(steps["compared"].sql)
+    spared = database.rows(connection, steps["spared"].sql)[0]["spared"]
     return Duplicates(tuple(fallen), spared)

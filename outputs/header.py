@@ -7,6 +7,7 @@ from typing import Any
 
 from evalspec.outputs.findings import Finding
 from evalspec.outputs.hub import AS_OF, LICENSES, TASK_CATEGORIES, hub_language, known_language, size_category
+from evalspec.outputs.loading import Answer
 from evalspec.outputs.places import origin_place
 from evalspec.outputs.writers import parquet
 from evalspec.outputs.writers.card import PREVIEW_TAG, SECTIONS
@@ -20,9 +21,15 @@ _REQUIRED = ("language", "license", "tags", "task_categories", "pretty_name", "s
 
 
 def card_faults(plan: Plan) -> list[Diagnostic]:
-    """What the plan asks of the card and the Hub does not know; warnings, since the card can be written all the same."""
+    """What the plan asks of the card and the Hub does not know; warnings, since the card can be written all the
+    same.
+    """
     card, language = plan.card, hub_language(plan.dataset.language)
-    faults = [*_license_faults(card.license), *_category_faults(list(card.task_categories)), *_language_faults([language])]
+    faults = [
+        *_license_faults(card.license),
+        *_category_faults(list(card.task_categories)),
+        *_language_faults([language]),
+    ]
     return [
         replace(found("ES620", fault.message, origin_place(plan, fault.origin or "card")), severity=Severity.WARNING)
         for fault in faults
@@ -62,13 +69,13 @@ def header_findings(header: dict[Any, Any], records: int | None, plan: Plan | No
             yield _fault(f"{key} in the header is not text", repr(value)[:60], "text", f"card.{key}")
     if records is not None and header.get("size_categories"):
         yield from _size_faults(header["size_categories"], records)
-    if header.get("configs"):
-        yield from _config_faults(header["configs"])
     if plan is not None:
         for key, wanted in (("license", plan.card.license), ("pretty_name", plan.card.pretty_name)):
             given = header.get(key)
             if given and given != wanted:
-                yield _fault(f"the header has {key} {given!r}, the plan says {wanted!r}", str(given), wanted, f"card.{key}")
+                yield _fault(
+                    f"the header has {key} {given!r}, the plan says {wanted!r}", str(given), wanted, f"card.{key}"
+                )
 
 
 def section_findings(body: str, preview: bool | None, header: dict[Any, Any] | None) -> Iterator[Finding]:
@@ -83,7 +90,9 @@ def section_findings(body: str, preview: bool | None, header: dict[Any, Any] | N
         state = filled.get(section.casefold())
         if not state:
             what = "is not in the card" if state is None else "is empty"
-            yield Finding("ES621", f"the section '{section}' {what}", "missing" if state is None else "empty", section, "card")
+            yield Finding(
+                "ES621", f"the section '{section}' {what}", "missing" if state is None else "empty", section, "card"
+            )
     if preview and PREVIEW_TAG not in ((header or {}).get("tags") or []):
         message = "the dataset was composed without a model, and its card does not say so"
         yield Finding("ES621", message, "not said", PREVIEW_TAG, "card")
@@ -132,26 +141,12 @@ def _size_faults(value: Any, records: int) -> Iterator[Finding]:
         yield _fault(message, str(value), wanted, "card")
 
 
-def _config_faults(configs: Any) -> Iterator[Finding]:
-    """`datasets` must take the configs, and they must lead to the Parquet file and no other."""
-    from datasets.utils.metadata import MetadataConfigs
-    from huggingface_hub import DatasetCardData
-
-    try:
-        parsed = MetadataConfigs.from_dataset_card_data(DatasetCardData(configs=configs))
-    except Exception as error:  # the reader raises what it likes: ValueError, TypeError, AttributeError, KeyError
-        yield _fault(f"datasets refuses the configs of the header: {' '.join(str(error).split())[:200]}", "refused", "configs", "card")
-        return
-    paths = {
-        path
-        for config in parsed.values()
-        for entry in _as_list(config.get("data_files"))
-        for path in _as_list(entry.get("path") if isinstance(entry, dict) else entry)
-    }
-    if paths != {parquet.NAME}:
-        shown = ", ".join(sorted(str(path) for path in paths)) or "nothing"
-        yield _fault(f"the header's data files are {shown}, they must be {parquet.NAME} alone", shown, parquet.NAME, "card")
-
-
-def _as_list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [] if value is None else [value]
+def config_findings(answer: Answer) -> Iterator[Finding]:
+    """`datasets` must take the configs of the header, and they must lead to the Parquet file and no other."""
+    if answer.configs:
+        message = f"datasets refuses the configs of the header: {answer.configs}"
+        yield _fault(message, "refused", "configs", "card")
+    elif answer.paths and answer.paths != (parquet.NAME,):
+        shown = ", ".join(answer.paths)
+        message = f"the header's data files are {shown}, they must be {parquet.NAME} alone"
+        yield _fault(message, shown, parquet.NAME, "card")

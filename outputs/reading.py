@@ -16,13 +16,15 @@ from evalspec.outputs.writers.card import NAME as CARD
 class Contents:
     """What a release folder holds.
 
-    `rows` are the records of the Parquet file, or of the JSONL file where there is no other, as they stand in it; `table` is
-    the same in the declared schema, with null for what does not fit. `lines` are the lines of the JSONL file.
+    `rows` are the records of the Parquet file, or of the JSONL file where there is no other, as they stand in it;
+    `table` is the same in the declared schema, with null for what does not fit. `numbers` are the rows' places in
+    their file, from 1. `lines` are the lines of the JSONL file, and `objects` what they hold.
     """
 
     parquet: Path
     jsonl: Path
     rows: list[Any]
+    numbers: list[int]
     table: Any
     missing: frozenset[str]
     lines: list[str]
@@ -43,12 +45,14 @@ def read_release(folder: Path) -> Contents:
     lines, objects, faults = _read_jsonl(files[1])
     findings += faults
     schema_faults = list(_column_faults(arrow.schema)) if arrow is not None else []
-    rows: list[Any] = arrow.to_pylist() if arrow is not None else [item for item in objects or [] if item is not _TORN]
+    numbered = enumerate(arrow.to_pylist() if arrow is not None else objects or [], 1)
+    whole = [(number, row) for number, row in numbered if row is not _TORN]
+    numbers, rows = [number for number, _ in whole], [row for _, row in whole]
     missing = frozenset(FIELDS) - _present(arrow, rows)
     table = arrow if arrow is not None and arrow.schema.equals(arrow_schema()) else to_table([fit(row) for row in rows])
     card = _read_text(folder / CARD)
     return Contents(
-        *files, rows, table, missing, lines, objects, card, arrow is not None, findings, schema_faults
+        *files, rows, numbers, table, missing, lines, objects, card, arrow is not None, findings, schema_faults
     )
 
 
@@ -132,7 +136,7 @@ def _column_faults(schema: Any) -> Iterator[SchemaFault]:
 
 def plain(kind: Any) -> str:
     """A type as text, without what makes no difference to a reader."""
-    import pyarrow.types as types
+    from pyarrow import types
 
     if types.is_dictionary(kind):
         return plain(kind.value_type)
@@ -150,7 +154,7 @@ def fit(row: Any) -> Row:
 
 
 def _fit(value: Any, kind: Any) -> Any:
-    import pyarrow.types as types
+    from pyarrow import types
 
     if types.is_list(kind):
         return [_fit(item, kind.value_type) for item in value] if isinstance(value, list) else None
@@ -165,7 +169,8 @@ def _fit(value: Any, kind: Any) -> Any:
 
 
 def validated(contents: Contents) -> Iterator[SchemaFault]:
-    """What the JSON Schema of a record does not admit, in the records and in the lines of JSONL that differ from them.
+    """What the JSON Schema of a record does not admit, in the records and in the lines of JSONL that differ from
+    them.
 
     Columns that are missing altogether are named once; the form of ids is judged by criteria of its own.
     """
@@ -175,7 +180,7 @@ def validated(contents: Contents) -> Iterator[SchemaFault]:
 
     yield from contents.schema_faults
     validator = Draft202012Validator(record_schema())
-    rows = list(enumerate(contents.rows, 1))
+    rows = list(zip(contents.numbers, contents.rows, strict=True))
     if contents.from_parquet:
         same = dict(rows)
         differing = [
@@ -206,6 +211,8 @@ def differences(contents: Contents) -> Iterator[Finding]:
         if item is not _TORN and json.dumps(item, sort_keys=True) != json.dumps(row, sort_keys=True, default=str):
             message = f"row {number} differs between the files{_fields(row, item)}"
             yield Finding("ES623", message, "differs", "the same", None, number)
+            if here != there:  # one row too few, and all that follow differ
+                return
 
 
 def _fields(row: Any, item: Any) -> str:

@@ -1,8 +1,8 @@
 """A release folder appears whole or not at all.
 
-Files are written into `.<name>.new` beside the folder and synced; then the old folder steps aside as `.<name>.old`, the new
-one takes its name, and what the user kept in the old one beside the release is carried over. A run that was killed in between
-is made good by the next: while the folder is missing, the old one is the release.
+Files are written into `.<name>.new` beside the folder and synced; then the old folder steps aside as `.<name>.old`,
+the new one takes its name, and what the user kept in the old one beside the release is carried over. A run that was
+killed in between is made good by the next: while the folder is missing, the old one is the release.
 """
 
 import os
@@ -18,7 +18,9 @@ FILES: tuple[str, ...] = (parquet.NAME, jsonl.NAME, CARD)
 
 
 def publish(folder: Path, write: Callable[[Path], None]) -> None:
-    """Let `write` fill a new folder, and put it in place of `folder`. Raises OSError, and leaves `folder` as it was."""
+    """Let `write` fill a new folder, and put it in place of `folder`. Raises OSError, and leaves `folder` as it
+    was.
+    """
     folder = Path(os.path.realpath(folder))
     folder.parent.mkdir(parents=True, exist_ok=True)
     recover(folder)

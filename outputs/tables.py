@@ -73,7 +73,19 @@ def targets_table(plan: Plan | None, total: int) -> Any:
 
     kinds = {"share": pa.float64(), "target": pa.float64(), "tolerance": pa.float64()}
     texts = dict.fromkeys(("axis", "name", "allowed", "origin"), pa.string())
-    names = ("axis", "name", "share", "target", "tolerance", "low", "high", "strict_low", "strict_high", "allowed", "origin")
+    names = (
+        "axis",
+        "name",
+        "share",
+        "target",
+        "tolerance",
+        "low",
+        "high",
+        "strict_low",
+        "strict_high",
+        "allowed",
+        "origin",
+    )
     schema = pa.schema([(name, (kinds | texts).get(name, pa.int64())) for name in names])
     return pa.Table.from_pylist([asdict(t) for t in make_targets(plan, total)] if plan else [], schema=schema)
 

@@ -1,7 +1,7 @@
 """How many records each value of each axis must have, in exact arithmetic.
 
-Domain, difficulty and geography are shares of the dataset's own total; dimensions are counts. A tolerance is relative to
-the target and its bounds belong to it. A partial plan is judged by its own planned numbers.
+Domain, difficulty and geography are shares of the dataset's own total; dimensions are counts. A tolerance is
+relative to the target and its bounds belong to it. A partial plan is judged by its own planned numbers.
 """
 
 from collections import Counter
@@ -72,7 +72,9 @@ def make_targets(plan: Plan, total: int) -> Iterator[Target]:
 def _target(
     axis: str, quota: Quota, share: Fraction | None, target: Fraction, tolerance: float, planned: int | None
 ) -> Target:
-    """Whole records and whole groups cannot meet every share: what rounds to the target, or was planned, is accepted."""
+    """Whole records and whole groups cannot meet every share: what rounds to the target, or was planned, is
+    accepted.
+    """
     reach = target * Fraction(repr(tolerance))
     strict_low, strict_high = ceil(target - reach), floor(target + reach)
     near = [floor(target), ceil(target), *([] if planned is None else [planned])]

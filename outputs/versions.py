@@ -45,8 +45,8 @@ def earlier_release(folder: Path) -> Earlier:
 def next_version(plan: Plan, earlier: Earlier, kept: Sequence[Entry]) -> str:
     """The version of a release of `kept`.
 
-    The patch rises once for each assembly that adds or replaces a record; a version that the plan asks for and that is later
-    than the released one wins.
+    The patch rises once for each assembly that adds or replaces a record; a version that the plan asks for and that
+    is later than the released one wins.
     """
     planned = plan.dataset.version
     if plan.dataset.mode != "incremental" or earlier.version is None:

@@ -128,11 +128,12 @@ def read(path: Path) -> Journal:
     data = path.read_bytes()
     good = data.rfind(b"\n") + 1
     rows = data[:good].split(b"\n")[:-1]
-    lines = tuple(_decode(row, number) for number, row in enumerate(rows, 1))
+    lines = tuple(decode(row, number) for number, row in enumerate(rows, 1))
     return Journal(lines, good, len(data) - good)
 
 
-def _decode(row: bytes, number: int) -> Line:
+def decode(row: bytes, number: int) -> Line:
+    """One line from its bytes, without the newline. Raises JournalCorruptError with `number`."""
     try:
         return _ADAPTER.validate_python(_tuples(json.loads(row)))
     except (ValueError, ValidationError) as error:

@@ -31,7 +31,6 @@ from evalspec.spec.source import Place
 
 
 def wrong_level(key: str, section: str, homes: Sequence[str], place: Place) -> Diagnostic:
-    """For a key found in `section` whose sections are `homes`."""
-    here = section or "the top of the document"
-    message = f"{key} does not belong in {here}"
-    return found("ES104", message, place, hint=f"it belongs in {' or '.join(homes)}")
+    """For a key found in `section` that stands elsewhere: `homes` are phrases such as "in dataset"."""
+    here = f"in {section}" if section else "at the top of the document"
+    return found("ES104", f"{key} does not belong {here}", place, hint=f"it belongs {' or '.join(homes)}")

@@ -29,7 +29,7 @@ dimension_split:
 
 from collections.abc import Iterator
 
-from evalspec.compiler.counts import counted, counts_clean, ids_clean, reachable, sizes, total
+from evalspec.compiler.counts import counted, counts_clean, dimensions_known, reachable, sizes, total
 from evalspec.compiler.model import CONFIG_FILE, Spec
 from evalspec.spec.diagnostic import Diagnostic, Related, found
 
@@ -39,7 +39,7 @@ def check(spec: Spec) -> Iterator[Diagnostic]:
     if not counts_clean(spec):
         return
     yield from _total(spec)
-    if not spec.inferred_subdimensions and ids_clean(spec):
+    if not spec.inferred_subdimensions and dimensions_known(spec):
         yield from _dimensions(spec)
     size = spec.config.acceptance.size
     wanted = spec.config.dataset.target_total

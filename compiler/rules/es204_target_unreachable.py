@@ -29,8 +29,8 @@ from collections.abc import Iterator
 from evalspec.compiler.counts import (
     counted,
     counts_clean,
+    dimensions_known,
     groups_of,
-    ids_clean,
     nearest_reachable,
     reachable,
     sizes,
@@ -41,7 +41,7 @@ from evalspec.spec.diagnostic import Diagnostic, Related, found
 
 def check(spec: Spec) -> Iterator[Diagnostic]:
     """Findings at the targets of dimensions, and at splits."""
-    if not (counts_clean(spec) and ids_clean(spec)):
+    if not (counts_clean(spec) and dimensions_known(spec)):
         return
     for name, target in spec.config.dimension_split.items():
         shapes = sizes(spec, name)

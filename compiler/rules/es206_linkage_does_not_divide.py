@@ -21,7 +21,7 @@ subdimensions:
 
 from collections.abc import Iterator
 
-from evalspec.compiler.counts import counts_clean, ids_clean, reachable, sizes
+from evalspec.compiler.counts import counts_clean, dimensions_known, reachable, sizes
 from evalspec.compiler.model import CONFIG_FILE, Spec
 from evalspec.spec.diagnostic import Diagnostic, Related, found
 
@@ -30,7 +30,7 @@ def check(spec: Spec) -> Iterator[Diagnostic]:
     """One finding a subdimension, at its count; none where ES204 says that the dimension's target is at fault."""
     if spec.config.dataset.allocation != "exact" or spec.inferred_subdimensions:
         return
-    if not (counts_clean(spec) and ids_clean(spec)):
+    if not (counts_clean(spec) and dimensions_known(spec)):
         return
     for name, entry in spec.config.subdimensions.items():
         dimension = spec.subdimension_dimension(name)

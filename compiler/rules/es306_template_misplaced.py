@@ -69,11 +69,14 @@ def _uses(spec: Spec, name: str) -> Iterator[Diagnostic]:
         used = Related(
             spec.places.place_of(CONFIG_FILE, ("subdimensions", name, "templates", index)), f"{name} uses it here"
         )
-        if template.dimension != dimension and template.dimension in spec.config.dimension_split:
-            message = f"{template_id} is of dimension {template.dimension}, {name} of {dimension}"
-            yield found("ES306", message, spec.places.place_of(file, ("dimension",)), related=[used])
+        parent = spec.config.subdimensions.get(entry.subset_of or name)
+        if parent is None or parent.subset_of is not None:
+            continue  # the subset is unfit, which ES208 reports
         if template.subdimension not in (name, entry.subset_of):
             message = f"{template_id} is of subdimension {template.subdimension}, and {name} uses it"
             place = spec.places.place_of(file, ("subdimension",))
             hint = f"write `subdimension: {name}`, or name the template under {template.subdimension}"
             yield found("ES306", message, place, hint=hint, related=[used])
+        elif template.dimension != dimension and template.dimension in spec.config.dimension_split:
+            message = f"{template_id} is of dimension {template.dimension}, {name} of {dimension}"
+            yield found("ES306", message, spec.places.place_of(file, ("dimension",)), related=[used])

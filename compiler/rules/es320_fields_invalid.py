@@ -26,6 +26,7 @@ from typing import Any
 
 from evalspec.compiler.fields import RESERVED
 from evalspec.compiler.model import Spec
+from evalspec.compiler.rules.es101_unknown_key import nearest
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.source import YamlPath
 
@@ -75,7 +76,8 @@ def _cerberus_faults(name: str, rules: dict[str, Any]) -> Iterator[tuple[YamlPat
         first = inner[0] if isinstance(inner, list) and inner else inner
         if isinstance(first, dict):
             for rule, messages in sorted(first.items(), key=lambda item: str(item[0])):
-                yield (str(rule),), f"{rule}: {_sentence(messages)}"
+                near = nearest(str(rule), Validator.rules) if "unknown rule" in str(messages) else ""
+                yield (str(rule),), f"{rule}: {_sentence(messages)}" + (f"; did you mean {near}?" if near else "")
         else:
             yield (), str(first)
     except (TypeError, ValueError, AttributeError, RecursionError, RuntimeError) as error:

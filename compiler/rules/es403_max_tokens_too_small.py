@@ -44,7 +44,7 @@ def check(spec: Spec) -> Iterator[Diagnostic]:
         message = f"max_tokens is {model.max_tokens:,}; a reply for {most} needs about {needs[most]:,} a record"
         place = spec.places.place_of(CONFIG_FILE, ("generation_model", "max_tokens"))
         fields = spec.places.key_place(spec.template_files[most], ("user_message_template",))
-        related = Related(fields, f"{most} has {len(spec.fields[most])} fields")
+        related = Related(fields, "the fields that it shows")
         yield found("ES403", message, place, hint=f"write {-(-needs[most] // 100) * 100} or more", related=[related])
 
 

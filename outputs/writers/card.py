@@ -1,6 +1,8 @@
-"""The card of a release: README.md with the header that the Hub reads, and all that a user of the dataset must know.
+"""The card of a release: README.md with the header that the Hub reads, and all that a user of the dataset must
+know.
 
-Figures come from the final Parquet by SQL; field descriptions from the Record model. Nothing in it depends on the clock.
+Figures come from the final Parquet by SQL; field descriptions from the Record model. Nothing in it depends on the
+clock.
 """
 
 import json
@@ -71,7 +73,7 @@ def render_card(
     """The text of README.md."""
     from jinja2 import Environment, StrictUndefined
 
-    environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)  # noqa: S701
+    environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
     environment.filters |= {"yaml": yaml_scalar, "cell": cell, "line": one_line, "code": code_block, "share": _share}
     text = files("evalspec.outputs").joinpath("writers", "card.md.jinja").read_text(encoding="utf-8")
     card = plan.card
@@ -92,7 +94,11 @@ def render_card(
         citation=card.citation.strip() or _citation(plan, version),
         fields=list(record_fields()),
         sources=_sources(plan),
-        templates=[(plan.templates[row["name"]], row["records"]) for row in figures["template"] if row["name"] in plan.templates],
+        templates=[
+            (plan.templates[row["name"]], row["records"])
+            for row in figures["template"]
+            if row["name"] in plan.templates
+        ],
     )
 
 
@@ -112,7 +118,7 @@ def record_fields() -> list[Field]:
 
 
 def _type_name(kind: Any) -> str:
-    import pyarrow.types as types
+    from pyarrow import types
 
     if types.is_list(kind):
         return f"list of {_type_name(kind.value_type)}"
@@ -133,7 +139,10 @@ def _sources(plan: Plan) -> list[str]:
     named = (
         (sources.corpus.enabled and bool(sources.corpus.folders), "a corpus of documents kept with the spec"),
         (sources.wikipedia.enabled and bool(sources.wikipedia.categories), "articles of Wikipedia"),
-        (sources.web_sources.enabled and bool(sources.web_sources.targets), "public pages of institutions and regulators"),
+        (
+            sources.web_sources.enabled and bool(sources.web_sources.targets),
+            "public pages of institutions and regulators",
+        ),
         (apis, "public filings and guidance, read through free interfaces"),
     )
     return [name for enabled, name in named if enabled]
@@ -142,10 +151,11 @@ def _sources(plan: Plan) -> list[str]:
 def _citation(plan: Plan, version: str) -> str:
     plain = unicodedata.normalize("NFKD", plan.card.pretty_name).encode("ascii", "ignore").decode()
     key = "_".join(re.findall(r"[A-Za-z0-9]+", plain.lower())[:4]) or "dataset"
-    escaped = {name: re.sub(r"([\\{}])", "", one_line(value)) for name, value in (
-        ("title", plan.card.pretty_name), ("author", plan.card.author or "The authors")
-    )}
-    return f"@misc{{{key},\n  title = {{{escaped['title']}}},\n  author = {{{escaped['author']}}},\n  note = {{Version {version}}}\n}}"
+    title, author = (re.sub(r"[\\{}]", "", one_line(text)) for text in (plan.card.pretty_name, plan.card.author))
+    return (
+        f"@misc{{{key},\n  title = {{{title}}},\n  author = {{{author or 'The authors'}}},\n"
+        f"  note = {{Version {version}}}\n}}"
+    )
 
 
 def yaml_scalar(value: str) -> str:
@@ -153,7 +163,9 @@ def yaml_scalar(value: str) -> str:
     if _PLAIN.fullmatch(value) and value.lower() not in _RESERVED:
         return value
     quoted = json.dumps(value, ensure_ascii=False)
-    return re.sub("[\\x7f-\\x9f\\u2028\\u2029\\ufeff\\ud800-\\udfff\\ufffe\\uffff]", lambda m: f"\\u{ord(m[0]):04x}", quoted)
+    return re.sub(
+        "[\\x7f-\\x9f\\u2028\\u2029\\ufeff\\ud800-\\udfff\\ufffe\\uffff]", lambda m: f"\\u{ord(m[0]):04x}", quoted
+    )
 
 
 def one_line(value: str) -> str:

@@ -8,6 +8,9 @@
 -- note: Members of one linkage group are rephrasings and may be close. Prompts that differ in a number, date, amount,
 --   negation or jurisdiction are not duplicates, where `dedup.facts_distinguish` is true.
 --: rows
+WITH numbered AS (
+  SELECT *, row_number() OVER (ORDER BY "row") - 1 AS position FROM placed
+)
 SELECT
   late.origin,
   late.shown AS slot,
@@ -19,8 +22,8 @@ SELECT
     late.shown, early.shown, early.row, cosine, settings.threshold
   ) AS message
 FROM settings, similar
-JOIN placed AS early ON early.row = similar.early
-JOIN placed AS late ON late.row = similar.late
+JOIN numbered AS early ON early.position = similar.early
+JOIN numbered AS late ON late.position = similar.late
 ORDER BY late.row, early.row
 --: summary
 SELECT

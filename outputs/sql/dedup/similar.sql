@@ -1,5 +1,6 @@
 -- name: similar
--- what: Every pair of rows of different groups that says the same; the earlier row first.
+-- what: Every pair of rows of different groups that says the same; the earlier row first. Positions count from 0.
+CREATE OR REPLACE TABLE similar AS
 SELECT a.position AS early, b.position AS late, pairs.cosine
 FROM pairs
 JOIN entries AS a ON a.text = pairs.a
@@ -11,4 +12,3 @@ FROM pairs
 JOIN entries AS a ON a.text = pairs.a
 JOIN entries AS b ON b.text = pairs.b
 WHERE a.facts = b.facts AND a.rank <> b.rank AND b.position < a.position
-ORDER BY late, early

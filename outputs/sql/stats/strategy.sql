@@ -3,5 +3,5 @@
 SELECT adversarial_strategy AS name, count(*) AS records, count(*) / sum(count(*)) OVER () AS share
 FROM records
 WHERE adversarial_strategy IS NOT NULL
-GROUP BY ALL
+GROUP BY name
 ORDER BY records DESC, name

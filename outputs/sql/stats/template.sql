@@ -2,5 +2,5 @@
 -- what: Records by template.
 SELECT prompt_template_id AS name, count(*) AS records
 FROM records
-GROUP BY ALL
+GROUP BY name
 ORDER BY name

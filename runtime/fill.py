@@ -1,0 +1,255 @@
+"""Fills the open groups of a plan: reads the sources, asks the provider, journals, and says what is left."""
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import zip_longest
+from pathlib import Path
+from time import monotonic
+
+from evalspec.runtime.admission import Admission
+from evalspec.runtime.asking import Tools, fill_group
+from evalspec.runtime.budget import Budget
+from evalspec.runtime.chunks import Chunk, chunks_of
+from evalspec.runtime.draw_chunk import ChunkDrawer
+from evalspec.runtime.events import (
+    Event,
+    FillOptions,
+    FillResult,
+    OpenGroup,
+    SourceRead,
+    Started,
+)
+from evalspec.runtime.findings import borrowed_notes, hopeless, nothing_to_do, refused, skipped, unreachable
+from evalspec.runtime.history import History
+from evalspec.runtime.journaling import JournalError, JournalWriter, held
+from evalspec.runtime.providers import Provider, ProviderOptions, RefusedError, SetupError, make_provider
+from evalspec.runtime.resume import Work, open_work
+from evalspec.runtime.run_state import RunState, interruptible
+from evalspec.runtime.shapes import Shapes
+from evalspec.runtime.sources import Document, Skipped, make_sources
+from evalspec.spec import planfile
+from evalspec.spec.diagnostic import Diagnostic
+from evalspec.spec.journal import RunLine, Usage
+from evalspec.spec.plan import Group, Plan
+
+_UNSEEN_PATIENCE = 30.0
+"""Seconds for a provider that was never reached at all."""
+
+
+def fill(
+    plan: Plan,
+    folder: Path,
+    options: FillOptions,
+    events: Callable[[Event], None],
+    provider: Provider | None = None,
+) -> FillResult:
+    """Fill the plan's open groups; `folder` is the one in which plan.json lies.
+
+    `provider` stands in for the one that the plan or the options name. Never raises for what a provider, a source
+    or the disk does: the result says it.
+    """
+    try:
+        with held(folder):
+            writer = JournalWriter(folder)
+            try:
+                return _fill(plan, folder, options, events, writer, provider)
+            finally:
+                writer.close()
+    except (JournalError, SetupError) as error:
+        reasons = {group.group_id: error.diagnostic.message for group in plan.groups}
+        left = tuple(OpenGroup(group_id, reason) for group_id, reason in reasons.items())
+        return FillResult(0, left, (error.diagnostic,), 0, Usage(), error.diagnostic)
+
+
+def _fill(
+    plan: Plan,
+    folder: Path,
+    options: FillOptions,
+    events: Callable[[Event], None],
+    writer: JournalWriter,
+    provider: Provider | None,
+) -> FillResult:
+    name = provider.name if provider else options.provider or plan.generation_model.provider
+    torn = writer.torn()
+    diagnostics = [torn] if torn else []
+    work = open_work(plan, writer.before, name, options)
+    if not work.open:
+        return FillResult(len(plan.groups), (), (*diagnostics, nothing_to_do(plan)), 0, Usage())
+    if provider is None:
+        provider = make_provider(plan, ProviderOptions(folder, options.provider), _environment(folder))
+    chunks, left_out = _read_sources(plan, folder, options, events)
+    diagnostics += skipped(left_out)
+    state = asyncio.run(_run(plan, provider, options, events, writer, work, chunks))
+    diagnostics += borrowed_notes(plan, state.served)
+    if state.stopped == "hopeless":
+        diagnostics.append(hopeless(plan, state.given_up, next(iter(state.reasons.values()), "")))
+    if isinstance(state.stopped, Diagnostic):
+        diagnostics.append(state.stopped)
+    return _result(plan, work, state, diagnostics)
+
+
+def _environment(folder: Path) -> Mapping[str, str]:
+    """The environment, over what `.env` beside the plan sets."""
+    import os
+
+    from dotenv import dotenv_values
+
+    file = folder / ".env"
+    kept = {key: value for key, value in dotenv_values(file).items() if value is not None} if file.is_file() else {}
+    return {**kept, **os.environ}
+
+
+def _read_sources(
+    plan: Plan, folder: Path, options: FillOptions, events: Callable[[Event], None]
+) -> tuple[tuple[Chunk, ...], list[Skipped]]:
+    documents: list[Document] = []
+    left_out: list[Skipped] = []
+    for source in make_sources(plan, folder, scrape=options.scrape):
+        for item in source.documents():
+            match item:
+                case Document():
+                    documents.append(item)
+                case Skipped():
+                    left_out.append(item)
+    chunks = chunks_of(documents)
+    events(SourceRead(len(documents), len(left_out), len(chunks)))
+    return chunks, left_out
+
+
+async def _run(
+    plan: Plan,
+    provider: Provider,
+    options: FillOptions,
+    events: Callable[[Event], None],
+    writer: JournalWriter,
+    work: Work,
+    chunks: Sequence[Chunk],
+) -> RunState:
+    state = RunState(events)
+    limits = plan.generation_model.limits
+    most = options.concurrency or limits.max_concurrency
+    tools = Tools(
+        plan=plan,
+        provider=provider,
+        drawer=ChunkDrawer(plan, chunks),
+        shapes=Shapes(plan),
+        writer=writer,
+        admission=Admission(most),
+        budget=Budget(limits.requests_per_minute, limits.tokens_per_minute),
+        options=options,
+        forms=work.forms,
+        state=state,
+    )
+    groups = work.open[: options.limit]
+    counts = Counter(group.slots[0].dimension for group in groups)
+    events(Started(len(plan.groups), len(groups), dict(counts), provider.name, provider.model))
+    queue = deque(groups if tools.embedded else _interleaved(groups))
+    known = {group.group_id: _opened(tools, work.histories.get(group.group_id, History())) for group in groups}
+    try:
+        writer.append(_run_line(plan, provider))
+        with interruptible(state, asyncio.current_task()):
+            await _work_off(tools, queue, known, 1 if tools.embedded else min(len(queue), 4 * most))
+    except JournalError as error:
+        state.end(error.diagnostic, error.diagnostic.message)
+    except asyncio.CancelledError:
+        if state.stopped != "interrupted":
+            raise
+    finally:
+        await provider.close()
+    return state
+
+
+def _opened(tools: Tools, history: History) -> History:
+    """A history that an earlier call used up, with its tries before it again where that is asked for."""
+    wanted = tools.options.retry_given_up
+    if wanted is None:
+        wanted = not tools.embedded
+    used_up = history.tried >= tools.options.chunks or history.unfit > 0
+    return history.reopened() if wanted and used_up and history.tried >= tools.options.chunks else history
+
+
+def _interleaved(groups: Sequence[Group]) -> list[Group]:
+    """Groups in turn from each subdimension, so that what is wrong with one shows early and stops no other."""
+    by_subdimension: dict[str, list[Group]] = {}
+    for group in groups:
+        by_subdimension.setdefault(group.subdimension, []).append(group)
+    return [group for row in zip_longest(*by_subdimension.values()) for group in row if group is not None]
+
+
+def _run_line(plan: Plan, provider: Provider) -> RunLine:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        release = version("evalspec-compiler")
+    except PackageNotFoundError:
+        release = "unknown"
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    digest = planfile.digest(plan)
+    return RunLine(at=now, plan_digest=digest, provider=provider.name, model=provider.model, evalspec_version=release)
+
+
+async def _work_off(tools: Tools, queue: deque[Group], known: dict[str, History], workers: int) -> None:
+    """Let `workers` take groups from the queue until it is empty or the run stops; an error of one ends all."""
+    if workers <= 1:
+        await _worker(tools, queue, known)
+        return
+    tasks = [asyncio.create_task(_worker(tools, queue, known)) for _ in range(workers)]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    for task in done:
+        task.result()
+
+
+async def _worker(tools: Tools, queue: deque[Group], known: dict[str, History]) -> None:
+    state = tools.state
+    kinds = len({group.subdimension for group in queue})
+    enough = max(tools.options.hopeless_after, kinds)
+    turns = 0
+    while queue and not state.stop.is_set():
+        group = queue.popleft()
+        try:
+            left = await fill_group(tools, group, known[group.group_id])
+        except RefusedError as error:
+            state.reasons[group.group_id] = f"the provider refused: {error}"
+            finding = refused(tools.plan, tools.provider.name, str(error))
+            state.end(finding, finding.message)
+            return
+        if left is not None and not state.stop.is_set():
+            known[group.group_id] = left
+            queue.append(group)
+            _lose_patience(tools, group)
+        if not tools.embedded and not state.accepted and state.given_up >= enough:
+            state.end("hopeless", f"{state.given_up} groups were given up and none was accepted")
+        turns += 1
+        if tools.embedded and turns % 64 == 0:
+            await asyncio.sleep(0)
+
+
+def _lose_patience(tools: Tools, group: Group) -> None:
+    """Stop where the provider has given no reply for too long."""
+    state = tools.state
+    patience = tools.options.patience if state.replied else min(tools.options.patience, _UNSEEN_PATIENCE)
+    silent = monotonic() - state.replied_at
+    if silent > patience:
+        finding = unreachable(tools.plan, tools.provider.name, silent, state.reasons.get(group.group_id, ""))
+        state.end(finding, finding.message)
+
+
+def _result(plan: Plan, work: Work, state: RunState, diagnostics: list[Diagnostic]) -> FillResult:
+    stopped = None if state.stopped == "hopeless" else state.stopped
+    default = "the run stopped before it was filled" if state.stopped else "it was not tried in this call"
+    accepted = {group.group_id for group, _ in state.served}
+    left = [
+        OpenGroup(group.group_id, state.reasons.get(group.group_id, default))
+        for group in work.open
+        if group.group_id not in accepted
+    ]
+    usage = Usage(input_tokens=state.input_tokens, output_tokens=state.output_tokens)
+    filled = len(plan.groups) - len(left)
+    return FillResult(filled, tuple(left), tuple(diagnostics), state.calls, usage, stopped)

@@ -1,0 +1,63 @@
+"""The diagnostics of a fill."""
+
+from collections.abc import Iterable, Sequence
+
+from evalspec.runtime.draw_chunk import Served, borrowed
+from evalspec.runtime.providers import model_place
+from evalspec.runtime.sources import Skipped
+from evalspec.spec.diagnostic import Diagnostic, found
+from evalspec.spec.plan import Group, Plan
+from evalspec.spec.planfile import PLAN_NAME
+from evalspec.spec.source import Place
+
+_FROM: dict[Served, str] = {
+    "cell": "their own cell",
+    "domain_general": "texts of their domain that hold in general",
+    "domain": "texts of their domain for another geography",
+    "corpus": "texts of other domains",
+}
+
+
+def nothing_to_do(plan: Plan) -> Diagnostic:
+    """Every group is filled."""
+    message = f"all {len(plan.groups):,} groups are filled already"
+    hint = "to make them anew: --mode full_refresh"
+    return found("ES514", message, Place(PLAN_NAME), hint=hint)
+
+
+def skipped(items: Iterable[Skipped]) -> list[Diagnostic]:
+    """What the sources left out, and why."""
+    return [found("ES509", f"{item.name} is not used: {item.reason}", Place(item.name)) for item in items]
+
+
+def borrowed_notes(plan: Plan, served: Sequence[tuple[Group, Served]]) -> list[Diagnostic]:
+    """Cells that were served from elsewhere, in the order of the fallbacks."""
+    out = []
+    for (domain, geography, nearness), slots in sorted(borrowed(served).items()):
+        origin = plan.origins.get(f"domain_split.{domain}")
+        place = origin.place() if origin else Place("source_config.yaml")
+        what = "1 slot was" if slots == 1 else f"{slots:,} slots were"
+        message = f"{what} served from {_FROM[nearness]}, as no text of {domain} in {geography} was left"
+        out.append(found("ES512", message, place, hint="add a source that serves this domain and geography"))
+    return out
+
+
+def refused(plan: Plan, provider: str, reason: str) -> Diagnostic:
+    """The provider refused for good."""
+    key = plan.generation_model.api_key_env
+    hint = f"check the key in {key}, the account's credit, the model's name and base_url; then run again: it resumes"
+    return found("ES504", f"{provider} refused: {reason}", model_place(plan), hint=hint)
+
+
+def unreachable(plan: Plan, provider: str, seconds: float, reason: str) -> Diagnostic:
+    """The provider gave no reply for too long."""
+    message = f"no reply from {provider} for {seconds:.0f} s; {reason}"
+    hint = "check that base_url is right and answers; then run again: it resumes"
+    return found("ES504", message, model_place(plan), hint=hint)
+
+
+def hopeless(plan: Plan, groups: int, reason: str) -> Diagnostic:
+    """Not one reply of many was of use."""
+    message = f"stopped after {groups} groups were given up and none was accepted; the first was {reason}"
+    hint = "look at data/generated/validation_errors.jsonl, then mend the model or the template"
+    return found("ES501", message, model_place(plan, "model_name"), hint=hint)

@@ -1,0 +1,86 @@
+"""What one fill knows while it runs: counts, why groups stay open, and whether it is to stop."""
+
+import asyncio
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import Any, Literal
+
+from evalspec.runtime.draw_chunk import Served
+from evalspec.runtime.events import Event, Stopped
+from evalspec.spec.diagnostic import Diagnostic
+from evalspec.spec.journal import Usage
+from evalspec.spec.plan import Group
+
+
+class StoppingError(Exception):
+    """The run stops; this request is not made."""
+
+
+@dataclass(slots=True)
+class RunState:
+    """Counts of one fill, and its end; changed only by the thread of its loop."""
+
+    events: Callable[[Event], None]
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    accepted: int = 0
+    given_up: int = 0
+    reasons: dict[str, str] = field(default_factory=dict)
+    """Why groups stay open, by group id."""
+    served: list[tuple[Group, Served]] = field(default_factory=list)
+    stopped: Literal["interrupted", "hopeless"] | Diagnostic | None = None
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
+    replied_at: float = field(default_factory=time.monotonic)
+    """When the last reply came, or the run began."""
+    replied: bool = False
+
+    def count(self, usage: Usage) -> None:
+        """A reply came."""
+        self.calls += 1
+        self.input_tokens += usage.input_tokens
+        self.output_tokens += usage.output_tokens
+        self.replied_at = time.monotonic()
+        self.replied = True
+
+    def end(self, why: Literal["interrupted", "hopeless"] | Diagnostic, reason: str) -> None:
+        """Make no further request; the first cause stands."""
+        if self.stopped is None:
+            self.stopped = why
+            self.events(Stopped(reason))
+        self.stop.set()
+
+    async def sleep(self, seconds: float) -> None:
+        """Sleep, unless the run stops meanwhile: then raise StoppingError."""
+        try:
+            await asyncio.wait_for(self.stop.wait(), seconds)
+        except TimeoutError:
+            return
+        raise StoppingError
+
+
+@contextmanager
+def interruptible(state: RunState, task: "asyncio.Task[Any] | None") -> Iterator[None]:
+    """Let Ctrl-C drain the run, and a second one cancel `task`; only the main thread hears signals."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    loop = asyncio.get_running_loop()
+
+    def heard(number: int, frame: FrameType | None) -> None:
+        if state.stopped == "interrupted" and task is not None:
+            loop.call_soon_threadsafe(task.cancel)
+            return
+        loop.call_soon_threadsafe(state.stop.set)
+        state.end("interrupted", "interrupted: what is in flight is waited for; once more stops at once")
+
+    before = signal.signal(signal.SIGINT, heard)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
