@@ -60,14 +60,9 @@ def compile_spec(
 
 def show_preview(plan: "Plan", path: Path, form: str) -> None:
     """The tables of the preview, and where the plan was written."""
-    from evalspec.cli.render.text import table
+    from evalspec.cli.render.previews import print_preview
     from evalspec.compiler.preview import preview
 
     console = stdout() if form == Format.TEXT else stderr()
-    shown = preview(plan)
-    for part in shown.tables:
-        console.print(table(part.title, part.columns, part.rows))
-        console.print()
-    for line in shown.lines:
-        console.print(line)
+    print_preview(console, preview(plan))
     console.print(f"wrote {path}")

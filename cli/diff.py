@@ -18,19 +18,15 @@ def diff(
 
     Example: evalspec diff plan.json new.json
     """
-    from evalspec.compiler.difference import difference
+    from evalspec.compiler import difference
 
     before, after = open_plan("diff", old, form), open_plan("diff", new, form)
-    found = difference(before.plan, after.plan)
+    found = difference.diff(before.plan, after.plan)
     if form == Format.JSON:
         from evalspec.cli.render.json import document
 
         typer.echo(document("diff", Exit.CLEAN, [], difference=found))
         return
-    from evalspec.cli.render.text import table
+    from evalspec.cli.render.previews import print_difference
 
-    for part in found.tables:
-        stdout().print(table(part.title, part.columns, part.rows))
-        stdout().print()
-    for line in found.lines:
-        stdout().print(line)
+    print_difference(stdout(), found)

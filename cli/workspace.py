@@ -65,9 +65,9 @@ def changed_spec(opened: PlanFile) -> Diagnostic | None:
     """The finding that the spec beside a plan is no longer the one it was compiled from."""
     if not (opened.folder / CONFIG_NAME).is_file():
         return None
-    from evalspec.compiler.load import spec_digest
+    from evalspec.compiler.stale import unchanged
 
-    if spec_digest(opened.folder) == opened.plan.spec_digest:
+    if unchanged(opened.folder, opened.plan):
         return None
     message = f"the spec changed since {opened.path.name} was compiled"
     hint = "compile again (evalspec diff shows what that changes), or go on with the old plan by --stale"

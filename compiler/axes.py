@@ -87,8 +87,7 @@ def _canonical(axis: Axis, leaves: Sequence[Leaf], bounds: Bounds, table: Table)
 
 def _table(axis: Axis, leaves: Sequence[Leaf], columns: Columns, answer: Answer) -> Table:
     return {
-        leaf.name: {value: round(answer.values[columns[leaf.name, value]]) for value in axis.values}
-        for leaf in leaves
+        leaf.name: {value: round(answer.values[columns[leaf.name, value]]) for value in axis.values} for leaf in leaves
     }
 
 

@@ -19,6 +19,12 @@ _TEXT = (".md", ".txt")
 _OTHER = (".html", ".htm")
 
 
+def corpus_files(root: Path) -> list[tuple[str, Path]]:
+    """Relative name and path of the documents below a folder, by name; at most MAX_FILES. Raises OSError."""
+    found = [p for p in root.rglob("*") if p.suffix in (*_TEXT, *_OTHER) and p.is_file()]
+    return sorted((p.relative_to(root).as_posix(), p) for p in found)[:MAX_FILES]
+
+
 class CorpusReader:
     """Reads the corpus of one spec; `digests`, `diagnostics` and `lost` fill while `passages` runs."""
 
@@ -52,7 +58,7 @@ class CorpusReader:
         try:
             if not root.is_dir():
                 raise NotADirectoryError(20, "it is not a folder" if root.exists() else "it is not there")
-            found = [p for p in root.rglob("*") if p.suffix in (*_TEXT, *_OTHER) and p.is_file()]
+            found = corpus_files(root)
         except (OSError, ValueError) as error:
             path: YamlPath = ("corpus", "folders", index, "path")
             place = self.places.place_of(SOURCES_FILE, path)
@@ -61,8 +67,7 @@ class CorpusReader:
             self.diagnostics.append(es001_file_unreadable.corpus_folder_missing(written, reason, place))
             return []
         base = PurePosixPath(written)
-        names = sorted((p.relative_to(root).as_posix(), p) for p in found)
-        return [((base / name).as_posix(), path) for name, path in names[:MAX_FILES]]
+        return [((base / name).as_posix(), path) for name, path in found]
 
     def _bytes(self, name: str, path: Path) -> bytes | None:
         try:

@@ -45,13 +45,11 @@ def merged(config: GenerationConfig, templates: Mapping[str, Template]) -> Gener
     return config.model_copy(update=update) if update else config
 
 
-def infer_subdimensions(
-    targets: Mapping[str, int], templates: Mapping[str, Template]
-) -> dict[str, Subdimension]:
+def infer_subdimensions(targets: Mapping[str, int], templates: Mapping[str, Template]) -> dict[str, Subdimension]:
     """Each subdimension that a template names, with an equal part of its dimension's target.
 
     Several templates of one subdimension make one group. The parts are whole groups; what is left over goes, a
-    group at a time, to the first subdimensions that it fits.
+    group at a time, to where it deviates least.
     """
     members: dict[str, list[str]] = {}
     dimension: dict[str, str] = {}
@@ -75,10 +73,9 @@ def _parts(target: int, sizes: list[int]) -> list[int]:
         return []
     counts = [target // len(sizes) // size * size for size in sizes]
     left = target - sum(counts)
-    largest_first = sorted(range(len(sizes)), key=lambda index: (-sizes[index], index))
-    while any(left >= size for size in sizes):
-        for index in largest_first:
-            if left >= sizes[index]:
-                counts[index] += sizes[index]
-                left -= sizes[index]
+    ideal = target / len(sizes)
+    while fitting := [index for index, size in enumerate(sizes) if size <= left]:
+        best = min(fitting, key=lambda index: (abs(counts[index] + sizes[index] - ideal), index))
+        counts[best] += sizes[best]
+        left -= sizes[best]
     return counts

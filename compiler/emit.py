@@ -126,9 +126,7 @@ def planned_template(spec: Spec, name: str) -> PlannedTemplate:
     strategies = spec.strategies_of(name)
     groundings = {s: spec.config.strategies[s].grounding for s in strategies}
     shown = template.system_prompt + "\n" + template.user_message_template
-    compose = template.compose or general_compose(
-        spec.fields[name], groundings, spec.config.dataset.language, shown
-    )
+    compose = template.compose or general_compose(spec.fields[name], groundings, spec.config.dataset.language, shown)
     return PlannedTemplate(
         id=name,
         description=template.description,

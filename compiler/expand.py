@@ -111,7 +111,9 @@ def _is_adversarial(template: Template, difficulty: str) -> bool:
 
 def spread_limit(counts: Sequence[tuple[str, int]], limit: int) -> dict[str, int]:
     """How many of each subdimension's first groups are kept so that `limit` are, in proportion to their numbers."""
-    due = [((number + 0.5) / count, index, name) for index, (name, count) in enumerate(counts) for number in range(count)]
+    due = [
+        ((number + 0.5) / count, index, name) for index, (name, count) in enumerate(counts) for number in range(count)
+    ]
     out = dict.fromkeys((name for name, _ in counts), 0)
     for _, _, name in sorted(due)[:limit]:
         out[name] += 1

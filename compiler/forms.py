@@ -1,11 +1,13 @@
 """General forms: a compose block for a template that has none, from the language's pack in `spec/defaults/`."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Literal
 
-from evalspec.compiler.defaults import frozen_yaml
+from evalspec.compiler.document import build
+from evalspec.compiler.tree import parse_tree
+from evalspec.compiler.typed import frozen
 from evalspec.spec.config import Difficulty, Grounding
 from evalspec.spec.language import placeholders
 from evalspec.spec.model import Identifier, Model, Text
@@ -13,6 +15,8 @@ from evalspec.spec.template import Compose, ComposeForm, Variants
 
 FALLBACK = "en"
 _EXCERPTS = ("{excerpt}", "{excerpt_2}", "{excerpt_3}")
+Fields = Mapping[str, Mapping[str, Any]]
+"""Cerberus rules by field, with `meta.role` and `meta.shared` set."""
 
 
 class PackForm(Model):
@@ -20,18 +24,16 @@ class PackForm(Model):
 
     difficulty: tuple[Difficulty, ...]
     strategies: tuple[Identifier, ...] = ()
-    """A form for these strategies; none means whatever is left."""
+    """The strategies that it applies; none means that it is what is left where no other form fits."""
     book: Literal["open", "closed", "any"] = "any"
-    needs: tuple[str, ...] = ()
+    """Whether it is for templates with an excerpt, or for those without."""
+    altered: bool = False
+    """Whether the excerpt shown is altered."""
     grounded: bool = True
     """Whether the answer stands in the excerpt."""
-    altered: bool = False
-    """Whether a form for no strategy in particular is for those that alter the excerpt."""
-    plain: bool = False
-    """Whether only the question, value and statement of a fact are needed, which every fact has."""
+    needs: tuple[str, ...] = ()
     question: tuple[Text, ...]
     answer: Text
-    excerpt: Text = "{excerpt}"
     expected_behavior: tuple[Text, ...]
     expected_failure_modes: tuple[Text, ...] = ()
 
@@ -46,55 +48,123 @@ class Pack(Model):
 
 
 def pack_language(language: str) -> str | None:
-    """The language of the pack that serves a BCP 47 tag, or None where only the fallback does."""
+    """The language of the pack that serves a BCP 47 tag; None where only the fallback does."""
     primary = language.partition("-")[0]
-    path = files("evalspec.spec").joinpath(f"defaults/forms.{primary}.yaml")
-    return primary if path.is_file() else None
+    return primary if _path(primary).is_file() else None
 
 
 @lru_cache(maxsize=8)
 def pack_of(language: str) -> Pack:
     """The pack of a language, or that of the fallback."""
-    return Pack.model_validate(frozen_yaml(f"forms.{pack_language(language) or FALLBACK}"))
+    name = pack_language(language) or FALLBACK
+    text = _path(name).read_text(encoding="utf-8")
+    root = parse_tree(text)
+    if root is None:
+        raise ValueError(f"the general forms of {name} are empty")
+    return Pack.model_validate(frozen(build(f"forms.{name}.yaml", text, root).data))
 
 
-def general_compose(
-    fields: Mapping[str, Mapping[str, Any]], groundings: Mapping[str, Grounding], language: str, shown: str
-) -> Compose:
-    """The compose block of a template with these fields (Cerberus rules) and strategies (with their grounding).
+def _path(language: str) -> Any:
+    return files("evalspec.spec").joinpath(f"defaults/forms.{language}.yaml")
+
+
+def general_compose(fields: Fields, groundings: Mapping[str, Grounding], language: str, shown: str) -> Compose:
+    """The compose block of a template with these fields, and strategies with their groundings.
 
     `shown` is the text of its system prompt and message: of several text fields that could take the prompt, the one
-    shown first takes it.
+    shown first does.
     """
     pack = pack_of(language)
     open_book = any(_role(rules) == "excerpt" for rules in fields.values())
     special = bool(groundings) and set(groundings) <= set(pack.special)
     forms = []
     for form in pack.forms:
-        if form.book != "any" and (form.book == "open") != open_book:
+        strategies = _served(form, groundings, pack, open_book=open_book)
+        hard = "hard" in form.difficulty
+        if strategies is None or (not hard and special != bool(form.strategies)):
             continue
-        served = _served(form, groundings, open_book=open_book)
-        if served is None or (special and not form.strategies and "hard" not in form.difficulty):
-            continue
-        if form.strategies and "hard" not in form.difficulty and not special:
-            continue
-        forms.append(_filled(form, served, fields, pack, shown))
+        forms.append(_filled(form, strategies if hard else (), fields, pack, shown))
     return Compose(forms=tuple(forms))
 
 
-def _served(form: PackForm, groundings: Mapping[str, Grounding], *, open_book: bool) -> tuple[str, ...] | None:
-    """The strategies that a form is for, none for any; None where it does not suit the template."""
-    alters = form.altered or "{false_excerpt}" in form.excerpt
+def _served(
+    form: PackForm, groundings: Mapping[str, Grounding], pack: Pack, *, open_book: bool
+) -> tuple[str, ...] | None:
+    """The template's strategies that a form applies, none where it is for any; None where it does not suit."""
+    if form.book not in ("any", "open" if open_book else "closed"):
+        return None
+    altering = tuple(name for name, grounding in groundings.items() if grounding == "altered")
     if not form.strategies:
         if not form.altered:
             return ()
-        named = {name for other in form_names(form) for name in other}
-        left = tuple(name for name, how in groundings.items() if how == "altered" and name not in named)
-        return left or None
+        named = {name for other in pack.forms if other.altered for name in other.strategies}
+        return tuple(name for name in altering if name not in named) or None
     fitting = [name for name in groundings if name in form.strategies]
-    if open_book:
-        fitting = [name for name in fitting if (groundings[name] == "altered") == alters]
+    if open_book and "hard" in form.difficulty:
+        fitting = [name for name in fitting if (name in altering) == form.altered]
         fitting = [name for name in fitting if form.grounded or groundings[name] != "verbatim"]
-    if not fitting:
-        return None
-    return tuple(fitting) if "hard" in form.difficulty else ()
+    return tuple(fitting) or None
+
+
+def _filled(form: PackForm, strategies: tuple[str, ...], fields: Fields, pack: Pack, shown: str) -> ComposeForm:
+    """A form with the template's own fields."""
+    main = _main_field(fields, pack, shown)
+    own: dict[str, Variants] = {}
+    shared: dict[str, Variants] = {}
+    excerpts = 0
+    for name, rules in fields.items():
+        if _role(rules) == "excerpt":
+            text: Variants = _EXCERPTS[min(excerpts, len(_EXCERPTS) - 1)]
+            if excerpts == 0 and form.altered:
+                text = "{false_excerpt}"
+            excerpts += 1
+        elif name == main:
+            text = form.question
+        else:
+            text = _value(name, rules, form, pack)
+        (shared if rules.get("meta", {}).get("shared") else own)[name] = text
+    return ComposeForm(
+        difficulty=form.difficulty,
+        strategies=strategies,
+        needs=form.needs,
+        shared=shared,
+        fields=own,
+        expected_behavior=form.expected_behavior,
+        expected_failure_modes=form.expected_failure_modes,
+    )
+
+
+def _main_field(fields: Fields, pack: Pack, shown: str) -> str | None:
+    """The field that takes the prompt: by its name, else the free text that is shown first, else any free text."""
+    free = [
+        name
+        for name, rules in fields.items()
+        if _role(rules) == "text" and rules.get("type", "string") == "string" and "allowed" not in rules
+    ]
+    named = [name for name in pack.main_names if name in free]
+    order = [name for name, _, _ in placeholders(shown) if name in free]
+    return next(iter([*named, *order, *free]), None)
+
+
+def _value(name: str, rules: Mapping[str, Any], form: PackForm, pack: Pack) -> Variants:
+    """What a field gets that is neither excerpt nor prompt, written as its Cerberus type is read from text.
+
+    Numbers are digits, booleans true or false, a list has one entry a line.
+    """
+    if allowed := [str(value) for value in rules.get("allowed", ())]:
+        return tuple(allowed)
+    aside = pack.asides.get(name, pack.asides["any"])
+    match rules.get("type", "string"):
+        case "integer" | "number" | "float":
+            return str(rules.get("min", min(1, rules.get("max", 1))))
+        case "boolean":
+            return ("true", "false")
+        case "list" | "set":
+            return "\n".join(["{statement}", "{subject}", "{title}"][: max(1, min(3, rules.get("minlength", 1)))])
+        case _:
+            return form.answer if _role(rules) == "answer" else aside
+
+
+def _role(rules: Mapping[str, Any]) -> str:
+    role: str = rules.get("meta", {}).get("role", "text")
+    return role

@@ -1,13 +1,12 @@
 """The front end in one call: a spec folder in, a Spec or diagnostics out."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from evalspec.compiler.lint import lint
 from evalspec.compiler.load import load_folder
 from evalspec.compiler.model import Spec
 from evalspec.compiler.resolve import resolve
-from evalspec.compiler.secrets import masked
 from evalspec.compiler.silence import silenced
 from evalspec.spec.diagnostic import Diagnostic, has_errors, in_order
 
@@ -27,14 +26,5 @@ def read_spec(folder: Path) -> Front:
         return Front(None, in_order(loaded.diagnostics))
     spec, refused = resolve(loaded)
     everything = [*loaded.diagnostics, *refused, *lint(spec)]
-    kept = silenced(everything, loaded.places)
-    shown = in_order(_masked(diagnostic, loaded.places.hidden) for diagnostic in kept)
+    shown = in_order(silenced(everything, loaded.places))
     return Front(None if has_errors(shown) else spec, shown)
-
-
-def _masked(diagnostic: Diagnostic, hidden: frozenset[str]) -> Diagnostic:
-    """The finding with secrets out of its words; places are masked where they are made."""
-    message, hint = masked(diagnostic.message, hidden), masked(diagnostic.hint, hidden)
-    if (message, hint) == (diagnostic.message, diagnostic.hint):
-        return diagnostic
-    return replace(diagnostic, message=message, hint=hint)

@@ -24,7 +24,11 @@ def group_prefixes(leads: Sequence[tuple[str, str]], template_ids: Iterable[str]
     used: set[str] = set()
     out: dict[str, str] = {}
     for name, lead in leads:
-        choices = (lead, *(lead + letter for letter in ascii_lowercase[1:]), *(f"{lead}z{n}" for n in range(len(leads))))
+        choices = (
+            lead,
+            *(lead + letter for letter in ascii_lowercase[1:]),
+            *(f"{lead}z{n}" for n in range(len(leads))),
+        )
         out[name] = next(c for c in choices if c not in used and (c == lead or c not in taken))
         used.add(out[name])
     return out

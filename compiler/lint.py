@@ -15,6 +15,4 @@ def lint(spec: Spec) -> list[Diagnostic]:
 
 def _at_lost(finding: Diagnostic, lost: set[tuple[str, str]]) -> bool:
     file, path = finding.place.file, finding.place.path
-    return any(
-        file == name and (path == gone or path.startswith((f"{gone}.", f"{gone}["))) for name, gone in lost
-    )
+    return any(file == name and (path == gone or path.startswith((f"{gone}.", f"{gone}["))) for name, gone in lost)

@@ -50,7 +50,7 @@ def load_folder(folder: Path) -> Loaded:
     templates: list[Document] = []
     if wrong := es009_not_a_spec.missing_parts(folder):
         reader.diagnostics += wrong
-    for name in _names(folder):
+    for name in spec_files(folder):
         document = reader.read(name)
         if document is None:
             reader.unread.add(name)
@@ -78,12 +78,12 @@ def load_folder(folder: Path) -> Loaded:
     )
 
 
-def _names(folder: Path) -> list[str]:
+def spec_files(folder: Path) -> list[str]:
     """The relative names of the spec's files that are there."""
     names = [name for name in (CONFIG_FILE, SOURCES_FILE) if _exists(folder / name)]
     try:
         inside = sorted(p.name for p in (folder / TEMPLATES_FOLDER).iterdir() if p.suffix in SUFFIXES)
-    except OSError:
+    except (OSError, ValueError):
         inside = []
     return names + [f"{TEMPLATES_FOLDER}/{name}" for name in inside if not name.startswith(".")]
 

@@ -70,9 +70,7 @@ def _flow_piece(raw: str, at: int, style: str) -> tuple[int, str, bool]:
     return 1, char, True
 
 
-_SIMPLE = dict(
-    zip("0abt\tnvfre \"/\\N_LP", "\0\x07\x08\t\t\n\x0b\x0c\r\x1b \"/\\\x85\xa0\u2028\u2029", strict=True)
-)
+_SIMPLE = dict(zip('0abt\tnvfre "/\\N_LP', '\0\x07\x08\t\t\n\x0b\x0c\r\x1b "/\\\x85\xa0\u2028\u2029', strict=True))
 
 
 def _escape(raw: str, at: int) -> tuple[int, str, bool]:

@@ -1,6 +1,6 @@
 """What pydantic refuses, said in the language of the spec: one diagnostic an error, at its place."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -96,16 +96,20 @@ def _walk(
     for index, part in enumerate(loc):
         if part == "[key]":
             return path, labels, True
-        if (isinstance(current, dict) and part in current) or (
-            isinstance(current, tuple) and isinstance(part, int) and part < len(current)
-        ):
-            current = current[part]
-            path = (*path, part)
+        if part in _steps(current):
+            current, path = current[part], (*path, part)
         elif ends_missing and index == len(loc) - 1:
             path = (*path, part)
         elif isinstance(part, str):
             labels.append((path, part))
     return path, labels, False
+
+
+def _steps(value: Any) -> Iterable[str | int]:
+    """The keys or positions of a value."""
+    if isinstance(value, dict):
+        return value.keys()
+    return range(len(value)) if isinstance(value, tuple) else ()
 
 
 def _inside(path: YamlPath, outer: YamlPath) -> bool:
@@ -192,7 +196,7 @@ class Refusals:
         if path[:1] == ("negative_examples",) and len(path) == 3 and _empty(error):
             return incomplete(str(path[-1]), render_path(path[:-1]), self.places.key_place(file, path))
         if error.key:
-            return self._bad_key(error, name)
+            return self._bad_key(error)
         if kind == "string_pattern_mismatch" and error.context["pattern"] == IDENTIFIER:
             return bad_identifier(name, error.value, place)
         wanted = " or ".join(error.wanted) if kind == "union" else _WANTED.get(kind, "")
@@ -203,12 +207,14 @@ class Refusals:
         problem, hint = _limits(error, self._raw(path))
         return not_allowed(name or "the document", problem, place, hint)
 
-    def _bad_key(self, error: Error, name: str) -> Diagnostic:
+    def _bad_key(self, error: Error) -> Diagnostic:
         place = self.places.key_place(self.document.file, error.path)
         if error.kind == "literal_error":
             key = str(error.path[-1])
             problem, hint = _limits(error, key)
-            return not_allowed(render_path(error.path[:-1]), f"has the key {key}; {problem.partition('; ')[2]}", place, hint)
+            return not_allowed(
+                render_path(error.path[:-1]), f"has the key {key}; {problem.partition('; ')[2]}", place, hint
+            )
         return bad_identifier(render_path(error.path[:-1]), str(error.path[-1]), place)
 
     def _raw(self, path: YamlPath) -> str:
@@ -239,35 +245,39 @@ def _where(home: str) -> str:
 
 def _limits(error: Error, raw: str) -> tuple[str, str]:
     """How a value breaks its limits, and what would do."""
-    context = error.context
+    context, hint = error.context, ""
     short = raw if len(raw) <= 60 else raw[:57] + "..."
     match error.kind:
         case "literal_error":
             options = str(context["expected"]).replace("'", "").replace(" or ", ", ").split(", ")
             near = nearest(str(error.value), options)
-            return f"is {short}; it may be {', '.join(options)}", f"did you mean {near}?" if near else ""
+            problem, hint = f"is {short}; it may be {', '.join(options)}", f"did you mean {near}?" if near else ""
         case "string_pattern_mismatch":
-            wanted = _PATTERNS.get(context["pattern"], "of another form")
-            return f"is {short!r}; it must be {wanted}", ""
+            problem = f"is {short!r}; it must be {_PATTERNS.get(context['pattern'], 'of another form')}"
         case "string_too_short":
-            return "is an empty text", ""
+            problem = "is an empty text"
         case "string_too_long":
-            return f"has more than {context['max_length']:,} characters", ""
-        case "too_short":
-            return f"holds {context['actual_length']} entries, at least {context['min_length']} are needed", ""
-        case "too_long":
-            return f"holds {context['actual_length']} entries, at most {context['max_length']} may be", ""
-        case "greater_than_equal":
-            return f"is {short}; it must be at least {_figure(context['ge'])}", ""
-        case "greater_than":
-            return f"is {short}; it must be over {_figure(context['gt'])}", ""
-        case "less_than_equal":
-            return f"is {short}; it must be at most {_figure(context['le'])}", ""
-        case "less_than":
-            return f"is {short}; it must be under {_figure(context['lt'])}", ""
+            problem = f"has more than {context['max_length']:,} characters"
+        case "too_short" | "too_long":
+            least = error.kind == "too_short"
+            limit = f"at least {context['min_length']}" if least else f"at most {context['max_length']}"
+            problem = f"holds {context['actual_length']} entries; it must hold {limit}"
         case "finite_number":
-            return f"is {short}; it must be a finite number", ""
-    return f"cannot be {described(error.value, raw)}", ""
+            problem = f"is {short}; it must be a finite number"
+        case kind if kind in _BOUNDS:
+            key, words = _BOUNDS[kind]
+            problem = f"is {short}; it must be {words} {_figure(context[key])}"
+        case _:
+            problem = f"cannot be {described(error.value, raw)}"
+    return problem, hint
+
+
+_BOUNDS = {
+    "greater_than_equal": ("ge", "at least"),
+    "greater_than": ("gt", "over"),
+    "less_than_equal": ("le", "at most"),
+    "less_than": ("lt", "under"),
+}
 
 
 def _figure(number: float) -> str:

@@ -15,7 +15,7 @@ from evalspec.compiler.model import CONFIG_FILE, SOURCES_FILE, TEMPLATES_FOLDER,
 from evalspec.compiler.rules.es107_ambiguous_scalar import ambiguous
 from evalspec.compiler.rules.es303_template_id_duplicate import duplicate_id
 from evalspec.compiler.sourcemap import SourceMap
-from evalspec.compiler.texts import faults_in, rubric_faults, template_texts
+from evalspec.compiler.texts import faults_in, group_names, rubric_faults, template_texts
 from evalspec.compiler.typed import typed
 from evalspec.spec.config import GenerationConfig, SourceConfig
 from evalspec.spec.diagnostic import Diagnostic
@@ -66,11 +66,11 @@ class _Resolver:
             templates=templates,
             fields=fields,
             places=self.places,
-            digest=_digest({**self.loaded.digests, **reader.digests}),
+            digest=digest_of_files({**self.loaded.digests, **reader.digests}),
             corpus=corpus,
             inferred_subdimensions=not given.subdimensions,
             template_files=files,
-            faults=tuple(_faults(given, templates, files, fields)),
+            faults=tuple(_faults(full, templates, files, fields)),
             lost=frozenset(self.lost),
         )
         self._meanings(spec)
@@ -130,10 +130,12 @@ def _faults(
     fields: Mapping[str, Rules],
 ) -> Iterator[TextFault]:
     yield from rubric_faults(config.rubrics)
+    shared = group_names(config, templates)
     for name, template in templates.items():
-        yield from faults_in(files[name], template_texts(template, fields[name]))
+        yield from faults_in(files[name], template_texts(template, fields[name], shared[name]))
 
 
-def _digest(digests: Mapping[str, str]) -> str:
+def digest_of_files(digests: Mapping[str, str]) -> str:
+    """The digest of a spec from those of its files by relative name."""
     text = "".join(f"{name}\0{digest}\n" for name, digest in sorted(digests.items()))
     return sha256(text.encode("utf-8", errors="surrogateescape")).hexdigest()

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evalspec.compiler.document import Document
+from evalspec.compiler.secrets import masked
 from evalspec.compiler.sourcemap import SourceMap
 from evalspec.compiler.tree import Leaf
 from evalspec.spec.codes import CODES
@@ -37,7 +38,21 @@ def may_be_silenced(code: str) -> bool:
 
 
 def silenced(diagnostics: Iterable[Diagnostic], places: SourceMap) -> list[Diagnostic]:
-    """The diagnostics that no comment sets aside, and those about the comments themselves (ES010, ES011)."""
+    """The diagnostics that may be shown: those that no comment sets aside, and those about comments (ES010, ES011).
+
+    Secrets are out of their words; places are masked where they are made.
+    """
+    return [_masked(diagnostic, places.hidden) for diagnostic in _standing(diagnostics, places)]
+
+
+def _masked(diagnostic: Diagnostic, hidden: frozenset[str]) -> Diagnostic:
+    message, hint = masked(diagnostic.message, hidden), masked(diagnostic.hint, hidden)
+    if (message, hint) == (diagnostic.message, diagnostic.hint):
+        return diagnostic
+    return replace(diagnostic, message=message, hint=hint)
+
+
+def _standing(diagnostics: Iterable[Diagnostic], places: SourceMap) -> list[Diagnostic]:
     ignores: list[Ignore] = []
     own: list[Diagnostic] = []
     for document in places.documents.values():

@@ -121,4 +121,3 @@ class SourceMap:
         text = lines.line(number).rstrip()
         stop = lines.starts[number - 1] + max(len(text), column)
         return lines.place(start, min(end, stop) if end > start else start, path)
-

@@ -1,26 +1,34 @@
 """Every text of a spec in which placeholders may stand, with the names that may stand in it, and what is wrong."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from evalspec.compiler.fields import Rules, shown_texts
 from evalspec.compiler.model import CONFIG_FILE, TextFault
-from evalspec.spec.config import Rubric
+from evalspec.spec.config import GenerationConfig, Rubric
 from evalspec.spec.language import faults
 from evalspec.spec.source import YamlPath
-from evalspec.spec.template import BUILT_IN_NAMES, COMPOSE_NAMES, INSTRUCTION_NAMES, Compose, Template, Variants
+from evalspec.spec.template import (
+    BUILT_IN_NAMES,
+    COMPOSE_NAMES,
+    INSTRUCTION_NAMES,
+    Compose,
+    ComposeForm,
+    Template,
+    Variants,
+)
 
 Entry = tuple[YamlPath, str, frozenset[str]]
 """A path, the text there, and the names that may stand in it."""
 
 
-def template_texts(template: Template, fields: Rules) -> Iterator[Entry]:
-    """The texts of a template."""
+def template_texts(template: Template, fields: Rules, shared: frozenset[str]) -> Iterator[Entry]:
+    """The texts of a template; `shared` are the names that the forms of its group give to all members."""
     shown = BUILT_IN_NAMES.union(fields)
     for path, text in shown_texts(template):
         yield path, text, shown
     yield ("generation_instruction",), template.generation_instruction, INSTRUCTION_NAMES
     if template.compose is not None:
-        yield from _compose_texts(template.compose)
+        yield from _compose_texts(template.compose, shared)
 
 
 def rubric_texts(name: str, rubric: Rubric) -> Iterator[Entry]:
@@ -31,15 +39,32 @@ def rubric_texts(name: str, rubric: Rubric) -> Iterator[Entry]:
         yield ("rubrics", name, "hard_fail_conditions", index), text, BUILT_IN_NAMES
 
 
-def compose_names(compose: Compose, let: dict[str, Variants]) -> frozenset[str]:
-    """The names that a form with these lets may use."""
-    return COMPOSE_NAMES.union(compose.lists, let)
+def compose_names(compose: Compose, form: ComposeForm, shared: frozenset[str]) -> frozenset[str]:
+    """The names that the texts of a form may use: facts, lists, lets, and what the form and its group fill."""
+    members = (member.fields for member in form.members)
+    return COMPOSE_NAMES.union(compose.lists, form.let, form.shared, form.fields, *members, shared)
 
 
-def _compose_texts(compose: Compose) -> Iterator[Entry]:
+def shared_names(template: Template) -> frozenset[str]:
+    """What the forms of a template give to every member of a group."""
+    forms = template.compose.forms if template.compose else ()
+    return frozenset(name for form in forms for name in form.shared)
+
+
+def group_names(config: GenerationConfig, templates: Mapping[str, Template]) -> dict[str, frozenset[str]]:
+    """For each template what the forms of its groups share."""
+    out = {name: shared_names(template) for name, template in templates.items()}
+    for entry in config.subdimensions.values():
+        names = [name for name in entry.templates if name in templates]
+        together = frozenset[str]().union(*(shared_names(templates[name]) for name in names))
+        out |= {name: out[name] | together for name in names}
+    return out
+
+
+def _compose_texts(compose: Compose, shared: frozenset[str]) -> Iterator[Entry]:
     for number, form in enumerate(compose.forms):
         at: YamlPath = ("compose", "forms", number)
-        names = compose_names(compose, form.let)
+        names = compose_names(compose, form, shared)
         for section, group in (("let", form.let), ("shared", form.shared), ("fields", form.fields)):
             for name, variants in group.items():
                 yield from _variants((*at, section, name), variants, names)

@@ -1,5 +1,6 @@
 """YAML text to a tree of nodes with offsets, within bounds: nothing is built that the text could blow up."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,7 +16,8 @@ from ruamel.yaml.events import (
     ScalarEvent,
     SequenceStartEvent,
 )
-from ruamel.yaml.reader import ReaderError
+from ruamel.yaml.reader import Reader, ReaderError
+from ruamel.yaml.scanner import Scanner
 
 MAX_DEPTH = 40
 MAX_NODES = 50_000
@@ -55,6 +57,40 @@ class TreeError(Exception):
         self.code, self.message, self.offset = code, message, offset
 
 
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+class _Reader(Reader):
+    """ruamel's reader with a step that does not walk character by character within a line."""
+
+    def forward(self, length: int = 1) -> None:
+        start, end = self.pointer, self.pointer + length
+        if end + 1 >= len(self.buffer):
+            self.update(length + 1)
+        if _WALKED.search(self.buffer, start, end):
+            super().forward(length)
+        else:
+            self.pointer = end
+            self.index += length
+            self.column += length
+
+
+class _Scanner(Scanner):
+    """ruamel's scanner with a shortcut where no simple key is open."""
+
+    def need_more_tokens(self) -> bool:
+        if self.tokens and not self.possible_simple_keys:
+            return False
+        return bool(super().need_more_tokens())
+
+
+def _reader() -> YAML:
+    yaml = YAML(typ="safe", pure=True)
+    yaml.Reader, yaml.Scanner = _Reader, _Scanner
+    return yaml
+
+
+_WALKED = re.compile("[\n\r\ufeff]")
 # What the scanner lets through on hostile input, beside its own errors: bad code points, unhashable marks.
 _SCANNER_FAULTS = (ValueError, IndexError, TypeError, AttributeError, AssertionError, OverflowError, KeyError)
 
@@ -67,14 +103,15 @@ def parse_tree(text: str) -> Node | None:
     """
     builder = _Builder(text)
     try:
-        for event in YAML(typ="safe", pure=True).parse(text):
+        for event in _reader().parse(text):
             builder.take(event)
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         message = " ".join(part for part in (error.context, error.problem) if part)
         raise TreeError("ES004", message or "not YAML", mark.index if mark else 0) from None
     except ReaderError as error:
-        message = f"the character U+{ord(error.character):04X} cannot stand in YAML"
+        code = error.character if isinstance(error.character, int) else ord(error.character)
+        message = f"the character U+{code:04X} cannot stand in YAML"
         raise TreeError("ES004", message, int(error.position)) from None
     except (YAMLError, *_SCANNER_FAULTS) as error:
         raise TreeError("ES004", str(error).splitlines()[0] if str(error) else "not YAML", builder.offset) from None
@@ -105,7 +142,7 @@ class _Builder:
             case AliasEvent():
                 self._alias(event)
             case ScalarEvent():
-                if any("\ud800" <= c <= "\udfff" for c in event.value):
+                if _HALF.search(event.value):
                     raise TreeError("ES004", "an escape gives half a character (a lone surrogate)", self.offset)
                 leaf = Leaf(event.value, event.style or "", self.offset, event.end_mark.index, _tag(event))
                 self._add(leaf, event.anchor)

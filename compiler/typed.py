@@ -29,9 +29,7 @@ _STAND_INS: dict[str, Any] = {
 """What stands in for a required key that is missing or faulty, so that the rest of its file can be judged."""
 
 
-def typed(
-    document: Document, model: type[M], places: SourceMap
-) -> tuple[M | None, list[Diagnostic], set[YamlPath]]:
+def typed(document: Document, model: type[M], places: SourceMap) -> tuple[M | None, list[Diagnostic], set[YamlPath]]:
     """The model of a document, the diagnostics of what it refuses, and the paths that were lost.
 
     The model is None where too much is missing for anything to be judged.

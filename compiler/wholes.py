@@ -87,7 +87,9 @@ def whole_groups(lines: Iterable[Line], dimension: str, target: int, *, scale: b
     shares = _shares(listed, target, asked, scale=scale)
     groups = _fit(listed, shares, target)
     if groups is None:
-        return Collision("wholes", dimension, target, asked, tuple(listed), _nearest(listed, target, asked, scale=scale))
+        return Collision(
+            "wholes", dimension, target, asked, tuple(listed), _nearest(listed, target, asked, scale=scale)
+        )
     own = own_counts(listed)
     return [
         Leaf(line.name, dimension, line.linkage, own[line.name], shares[line.name], groups[line.name])

@@ -146,7 +146,7 @@ def _load(connection: database.Connection, context: _Context, written: dict[str,
     names = jurisdiction_names(plan.labels.get(quota.name, quota.name) for quota in quotas) if plan else ()
     dedup.load(connection, texts, settings, names)
     steps = queries.folder("dedup")
-    connection.execute(steps["similar"].sql)
+    connection.execute(steps["alike"].sql)
     connection.execute(steps["compared"].sql)
 
 
@@ -219,6 +219,7 @@ def _why_not(query: Query, context: _Context) -> str:
         ("plan" in needs and context.plan is None, "no plan was given"),
         ("records" in needs and not contents.rows, "there are no records to read"),
         ("card" in needs and contents.card is None, "there is no card"),
+        ("provenance" in needs and context.preview is None, "neither a journal nor the card says who wrote it"),
         ("jsonl" in needs and contents.objects is None and context.plan is None, "there is no JSONL file"),
         (bool(absent) and bool(contents.rows), f"the records have no field {', '.join(absent)}"),
     )

@@ -58,7 +58,7 @@ class Hashed:
         place = (grams % np.uint64(self.dimensions)).astype(np.int64)
         sign = np.where((grams >> np.uint64(63)) == 0, 1.0, -1.0)
         flat = np.bincount(rows * self.dimensions + place, sign, count * self.dimensions)
-        vectors = flat.reshape(count, self.dimensions)
+        vectors = flat.astype(np.float64).reshape(count, self.dimensions)
         lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
         return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0).astype(np.float32)
 

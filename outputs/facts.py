@@ -50,11 +50,15 @@ _UNITS = re.compile(r"[%$€£¥]")
 
 
 def facts_of(text: str, names: Iterable[str] = ()) -> Facts:
-    """The facts of one text, sorted; `names` are further words that tell jurisdictions apart, in lower case."""
+    """The facts of one text, sorted; `names` are further words that tell jurisdictions apart, in lower case.
+
+    Acronyms are the names of institutions and regimes; a text that is all in capitals has none.
+    """
     jurisdictions = _PLACES | frozenset(names)
     found = [f"#{_THOUSANDS.sub('', match).replace(',', '.')}" for match in _NUMBER.findall(text)]
     found += _UNITS.findall(text)
-    found += [f"^{match.replace('.', '')}" for match in _ACRONYM.findall(text)]
+    if sum(letter.isupper() for letter in text) * 2 < sum(letter.isalpha() for letter in text):
+        found += [f"^{match.replace('.', '')}" for match in _ACRONYM.findall(text)]
     for word in _WORD.findall(_plain(text)):
         if word in _NEGATIONS or word.endswith(("n't", "n’t")):
             found.append("not")

@@ -7,6 +7,8 @@ from types import TracebackType
 _SLOW = 4.0
 """Latency over this many times the least seen is taken for a provider that cannot keep up."""
 _WINDOW = 16
+_BUSY_SHARE = 0.25
+"""More refusals for rate than this share of the last outcomes lower the limit; fewer are only tried again."""
 
 
 class Admission:
@@ -20,6 +22,7 @@ class Admission:
         self._recent: deque[float] = deque(maxlen=_WINDOW)
         self._least = float("inf")
         self._since_cut = 0
+        self._outcomes: deque[bool] = deque(maxlen=2 * _WINDOW)
 
     async def __aenter__(self) -> None:
         if self.in_flight < int(self.limit) and not self._waiting:
@@ -53,6 +56,7 @@ class Admission:
     def answered(self, seconds: float) -> None:
         """A reply came after `seconds`."""
         self._since_cut += 1
+        self._outcomes.append(False)
         self._recent.append(seconds)
         if len(self._recent) == _WINDOW:
             typical = sorted(self._recent)[_WINDOW // 2]
@@ -67,7 +71,9 @@ class Admission:
     def busy(self) -> None:
         """The provider refused a request for its rate."""
         self._since_cut += 1
-        self._cut(0.5)
+        self._outcomes.append(True)
+        if len(self._outcomes) >= _WINDOW and sum(self._outcomes) > _BUSY_SHARE * len(self._outcomes):
+            self._cut(0.5)
 
     def _cut(self, share: float) -> None:
         """Lower the limit, at most once for the requests that were in flight together."""
@@ -75,3 +81,4 @@ class Admission:
             self.limit = max(1.0, self.limit * share)
             self._since_cut = 0
             self._recent.clear()
+            self._outcomes.clear()

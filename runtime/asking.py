@@ -94,7 +94,10 @@ async def _ask(
     tools: Tools, group: Group, shape: Shape, drawn: Drawn, history: History
 ) -> tuple[Outcome, tuple[str, ...]] | None:
     """One reply, judged and journalled; None where none came and the group waits its turn again."""
-    asking = _Asking(tools, group, shape, drawn, history)
+    prompt = ""
+    if not tools.embedded:
+        prompt = build_prompt(tools.plan, group, shape, drawn.chunk, history.attempts + 1, history.errors)
+    asking = _Asking(tools, group, shape, drawn, history, prompt)
     try:
         reply = await asking.reply()
     except StoppingError:
@@ -137,6 +140,8 @@ class _Asking:
     shape: Shape
     drawn: Drawn
     history: History
+    prompt: str
+    """Empty for the embedded provider, which reads none."""
 
     @property
     def attempt(self) -> int:
@@ -145,13 +150,6 @@ class _Asking:
     @property
     def max_tokens(self) -> int:
         return self.tools.plan.generation_model.max_tokens * len(self.group.slots) * self.history.room
-
-    def prompt(self) -> str:
-        """The prompt; the embedded provider reads none."""
-        if self.tools.embedded:
-            return ""
-        chunk, errors = self.drawn.chunk, self.history.errors
-        return build_prompt(self.tools.plan, self.group, self.shape, chunk, self.attempt, errors)
 
     async def reply(self) -> Reply:
         """The provider's reply. Raises what a provider raises, and StoppingError."""
@@ -168,14 +166,13 @@ class _Asking:
         client = tools.provider.client(request)
         if tools.embedded:
             return await client.generate("", "")
-        prompt = self.prompt()
         spread = draw(0, self.group.group_id, self.attempt) / 2**64
-        tokens = len(prompt) // CHARS_PER_TOKEN + self.max_tokens
+        tokens = len(self.prompt) // CHARS_PER_TOKEN + self.max_tokens
 
         async def call() -> Reply:
             if tools.state.stop.is_set():
                 raise StoppingError
-            return await client.generate(prompt, SYSTEM)
+            return await client.generate(self.prompt, SYSTEM)
 
         if not tools.budget.free:
             await tools.state.sleep(tools.budget.take(tokens))
@@ -192,7 +189,7 @@ class _Asking:
             return digest_of(["embedded", self.group.fingerprint, chunk.digest, self.attempt, form])
         temperature = plan.generation_model.temperature
         model = self.tools.provider.model
-        return digest_of([model, self.prompt(), SYSTEM, self.shape.schema_digest, temperature, self.max_tokens])
+        return digest_of([model, self.prompt, SYSTEM, self.shape.schema_digest, temperature, self.max_tokens])
 
     def journal(
         self, outcome: Outcome, errors: tuple[str, ...], reply: Reply | None = None, verdict: Verdict | None = None
@@ -227,17 +224,15 @@ class _Asking:
 
 
 def _kept(text: str) -> str:
-    """A reply as the journal keeps it: whole, unless it is longer than what is read; unpaired surrogates as escapes."""
-    kept = text if len(text) <= MAX_CHARS else text[: MAX_CHARS // 10]
-    return kept.encode("utf-8", "backslashreplace").decode("utf-8")
+    """A reply as the journal keeps it: whole, unless it is longer than what is read."""
+    return text if len(text) <= MAX_CHARS else text[: MAX_CHARS // 10]
 
 
 def _accept(tools: Tools, group: Group, line: AttemptLine) -> None:
     tools.writer.append(line)
     tools.state.accepted += 1
     tools.state.reasons.pop(group.group_id, None)
-    if line.served is not None:
-        tools.state.served.append((group, line.served))
+    tools.state.served.append((group, line.served or "cell"))
     tools.state.events(Accepted(group.group_id, group.slots[0].dimension, len(group.slots)))
 
 
@@ -245,5 +240,3 @@ def _give_up(tools: Tools, group: Group, errors: tuple[str, ...]) -> None:
     tools.state.given_up += 1
     tools.state.reasons[group.group_id] = f"given up: {errors[0]}"
     tools.state.events(GivenUp(group.group_id, group.slots[0].dimension, errors))
-
-

@@ -11,7 +11,10 @@ class Budget:
     """Paces calls under a limit of requests and of tokens a minute; None means no limit."""
 
     def __init__(
-        self, requests_per_minute: int | None, tokens_per_minute: int | None, clock: Callable[[], float] = time.monotonic
+        self,
+        requests_per_minute: int | None,
+        tokens_per_minute: int | None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._request_gap = 60.0 / requests_per_minute if requests_per_minute else 0.0
         self._token_gap = 60.0 / tokens_per_minute if tokens_per_minute else 0.0

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import pairwise
 from math import ceil
 
 from evalspec.runtime.sources import Document
@@ -98,7 +99,7 @@ def split(text: str) -> list[str]:
 
 def _joined(packed: list[list[str]]) -> list[str]:
     """Chunks as text; a heading goes with what follows it, a remainder with what precedes it."""
-    for this, after in zip(packed, packed[1:], strict=False):
+    for this, after in pairwise(packed):
         while len(this) > 1 and this[-1].startswith("#"):
             after.insert(0, this.pop())
     if len(packed) > 1 and sum(len(block.split()) for block in packed[-1]) < FEWEST:

@@ -49,9 +49,7 @@ def after(history: History, attempt: int, outcome: Outcome, errors: tuple[str, .
     """The history with one more outcome in it."""
     if outcome == "unreachable":
         return history
-    history = replace(
-        history, attempts=max(history.attempts, attempt), first_errors=history.first_errors or errors
-    )
+    history = replace(history, attempts=max(history.attempts, attempt), first_errors=history.first_errors or errors)
     match outcome:
         case "accepted":
             return history

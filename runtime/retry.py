@@ -5,6 +5,7 @@ import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from math import isnan
 
 from evalspec.runtime.admission import Admission
 from evalspec.runtime.providers import BusyError, Reply
@@ -17,7 +18,7 @@ LONGEST_RETRY_AFTER = 600.0
 
 
 def retry_after_seconds(value: str | None, now: datetime | None = None) -> float | None:
-    """Seconds of a Retry-After header, which holds seconds or an HTTP date (RFC 9110, 10.2.3); None if it is neither."""
+    """Seconds of a Retry-After header, seconds or an HTTP date (RFC 9110, 10.2.3); None if it is neither."""
     if value is None:
         return None
     text = value.strip()
@@ -30,9 +31,7 @@ def retry_after_seconds(value: str | None, now: datetime | None = None) -> float
             return None
         when = when if when.tzinfo else when.replace(tzinfo=UTC)
         seconds = (when - (now or datetime.now(UTC))).total_seconds()
-    if seconds != seconds:  # not a number
-        return None
-    return min(max(seconds, 0.0), LONGEST_RETRY_AFTER)
+    return None if isnan(seconds) else min(max(seconds, 0.0), LONGEST_RETRY_AFTER)
 
 
 def wait_for(error: BaseException | None, tried: int, spread: float) -> float:

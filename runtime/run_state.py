@@ -72,7 +72,7 @@ def interruptible(state: RunState, task: "asyncio.Task[Any] | None") -> Iterator
         return
     loop = asyncio.get_running_loop()
 
-    def heard(number: int, frame: FrameType | None) -> None:
+    def heard(_number: int, _frame: FrameType | None) -> None:
         if state.stopped == "interrupted" and task is not None:
             loop.call_soon_threadsafe(task.cancel)
             return

@@ -92,7 +92,7 @@ class Shapes:
 
 
 def _part(template: PlannedTemplate, shared: frozenset[str]) -> Part:
-    declared = BUILT_IN_NAMES | template.fields.keys()
+    declared = BUILT_IN_NAMES.union(template.fields)
     used = names_used(template.system_prompt, declared) | names_used(template.user_message_template, declared)
     excerpts = tuple(name for name, rules in template.fields.items() if meta(rules).get("role") == "excerpt")
     return Part(

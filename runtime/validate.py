@@ -144,7 +144,7 @@ def _mode_errors(shape: Shape, modes: Any) -> Iterator[str]:
     fewest, most = shape.modes
     if not fewest <= len(modes) <= most:
         wanted = "none" if most == 0 else f"{fewest} to {most}"
-        yield f"expected_failure_modes: {len(modes)} entries, and {wanted} may be, as the difficulty is {shape.difficulty}"
+        yield f"expected_failure_modes: {len(modes)} entries, and {shape.difficulty} wants {wanted}"
     if any(len(mode) > _MODE_CHARS for mode in modes):
         yield f"expected_failure_modes: an entry has over {_MODE_CHARS} characters"
     yield from _text_errors("expected_failure_modes", modes)

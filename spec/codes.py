@@ -122,5 +122,6 @@ ES623 files-agree                   error   Parquet and JSONL that differ
 ES624 context-shown                 error   A reference context that the prompt does not show
 ES625 version                       error   A version that is not the plan's
 ES626 preview                       note    The dataset was composed without a model
+ES627 negative-examples             error   Templates without two negative examples
 """
 CODES.update(_parse(_CRITERIA))

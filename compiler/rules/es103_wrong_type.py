@@ -1,7 +1,8 @@
 """A value is not of the type that its key wants.
 
 ## What it does
-Reports text where a number is wanted, a number where text is wanted, one value where a list is wanted, and so on. Values
+Reports text where a number is wanted, a number where text is wanted, one value where a list is wanted, and so on.
+Values
 are read as YAML 1.2 does: `1.10` is a number, `NO` is text, `0.25` in quotes is text, `25%` is text.
 
 ## Why

@@ -13,7 +13,7 @@ id: ../../x
 
 ## Use instead
 ```yaml
-id: X1
+id: X1_limits
 ```
 """
 

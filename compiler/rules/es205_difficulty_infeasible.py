@@ -21,7 +21,7 @@ subdimensions:
 
 from collections.abc import Iterator
 
-from evalspec.compiler.counts import counts_clean, groups_of, subdimension_place
+from evalspec.compiler.counts import counts_clean, dimensions_known, groups_of, subdimension_place
 from evalspec.compiler.model import CONFIG_FILE, Spec
 from evalspec.spec.diagnostic import Diagnostic, found
 
@@ -29,7 +29,7 @@ from evalspec.spec.diagnostic import Diagnostic, found
 def check(spec: Spec) -> Iterator[Diagnostic]:
     """One finding a subdimension, at its count."""
     wanted = [name for name, share in spec.config.difficulty_split.items() if share > 0]
-    if not counts_clean(spec) or not spec.clean(CONFIG_FILE, ("difficulty_split",)):
+    if not (counts_clean(spec) and dimensions_known(spec) and spec.clean(CONFIG_FILE, ("difficulty_split",))):
         return
     for name, entry in spec.config.subdimensions.items():
         groups = groups_of(spec, name)

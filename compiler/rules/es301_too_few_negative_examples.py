@@ -4,7 +4,8 @@
 Counts the entries of `negative_examples`.
 
 ## Why
-The examples tell the generation LLM what a prompt must not let through. With one it copies that one; two or three show a
+The examples tell the generation LLM what a prompt must not let through. With one it copies that one; two or three
+show a
 pattern.
 
 ## Example

@@ -29,6 +29,7 @@ from evalspec.compiler.counts import ids_clean
 from evalspec.compiler.model import CONFIG_FILE, Spec
 from evalspec.compiler.rules.es101_unknown_key import nearest
 from evalspec.spec.diagnostic import Diagnostic, Related, found
+from evalspec.spec.source import YamlPath
 
 
 def check(spec: Spec) -> Iterator[Diagnostic]:
@@ -43,7 +44,7 @@ def check(spec: Spec) -> Iterator[Diagnostic]:
 
 def _dimensions(spec: Spec) -> Iterator[Diagnostic]:
     known = spec.config.dimension_split
-    places = [
+    places: list[tuple[str, YamlPath, str]] = [
         (spec.template_files[name], ("dimension",), template.dimension) for name, template in spec.templates.items()
     ]
     if not spec.inferred_subdimensions:

@@ -3,7 +3,8 @@
 ## What it does
 Reports `{name}` and `{{ name }}` in a text where nothing gives `name` a value. In the system prompt, message and pass
 criteria stand the template's fields and the slot's own names; in the generation instruction the slot's names and
-`scraped_content`; in a compose block the facts' names, its lists and its lets. Where `fields` is left out, a placeholder
+`scraped_content`; in a compose block the facts' names, its lists and its lets. Where `fields` is left out, a
+placeholder
 is a field, unless the instruction lists the keys of the reply and leaves it out.
 
 ## Why

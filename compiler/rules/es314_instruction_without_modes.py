@@ -4,7 +4,8 @@
 Reports a generation instruction that names neither failure modes nor `expected_failure_modes`.
 
 ## Why
-Every reply must hold them: two to four for hard records. An instruction that says what a concrete failure of this kind of
+Every reply must hold them: two to four for hard records. An instruction that says what a concrete failure of this
+kind of
 prompt looks like gets concrete ones.
 
 ## Example

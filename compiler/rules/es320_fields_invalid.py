@@ -3,7 +3,7 @@
 ## What it does
 Checks each entry of `fields` with Cerberus, whose rules they are (`type`, `minlength`, `maxlength`, `regex`, `allowed`,
 `schema`, ...). Reports rules that run code by name (`coerce`, `check_with`), a `meta` other than `role`, `shared` and
-`grounded`, and fields that take a name that a text or a reply already has.
+`grounded`, `choices`, and fields that take a name that a text or a reply already has.
 
 ## Why
 The rules become the schema that the LLM must answer in. A rule that is misspelt checks nothing.
@@ -32,7 +32,8 @@ from evalspec.spec.source import YamlPath
 
 _CODE = frozenset({"coerce", "check_with", "default_setter", "rename", "rename_handler", "purge_unknown"})
 _ROLES = ("excerpt", "answer", "text")
-_META = {"role": "one of excerpt, answer, text", "shared": "true or false", "grounded": "true or false"}
+_FLAG = "true or false"
+_META = {"role": "one of excerpt, answer, text", "shared": _FLAG, "grounded": _FLAG, "choices": _FLAG}
 
 
 def check(spec: Spec) -> Iterator[Diagnostic]:

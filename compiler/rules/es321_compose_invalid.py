@@ -1,9 +1,11 @@
 """A compose block that cannot fill its template.
 
 ## What it does
-Reports a form that leaves out a field of its template or fills one that it does not have; a difficulty, or a strategy of
-hard slots, that no form serves; a form for hard slots with fewer than two failure modes, or without an expected behavior;
-a name under `needs` that nothing gives; and `members` that are not as many as the group has.
+Reports a form that leaves out a field of its template or fills one that it does not have; a difficulty, or a
+strategy of
+hard slots, that no form serves; a form for hard slots with fewer than two failure modes, or without an expected
+behavior;
+a name under `needs` that nothing gives; and `members` that do not make up the group.
 
 ## Why
 The embedded provider would find no form for some slots, and leave them unfilled.
@@ -30,7 +32,7 @@ compose:
 from collections.abc import Iterator
 
 from evalspec.compiler.model import Spec
-from evalspec.compiler.texts import compose_names
+from evalspec.compiler.texts import compose_names, group_names
 from evalspec.spec.config import DIFFICULTIES
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.source import YamlPath
@@ -51,13 +53,14 @@ def check(spec: Spec) -> Iterator[Diagnostic]:
 
 def _faults(spec: Spec, template_id: str, compose: Compose) -> Iterator[Fault]:
     yield from _gaps(spec, template_id, compose)
+    shared = group_names(spec.config, spec.templates)[template_id]
     for number, form in enumerate(compose.forms):
         at: YamlPath = ("compose", "forms", number)
-        names = compose_names(compose, form.let)
+        names = compose_names(compose, form, shared)
         for index, name in enumerate(form.needs):
             if name not in names:
                 yield (*at, "needs", index), f"needs {name}, which nothing gives"
-        yield from _fields(spec, template_id, form, at)
+        yield from _fields(spec, template_id, form, at, shared)
         if not form.difficulty or "hard" in form.difficulty:
             yield from _modes(form, at)
         yield from _members(spec, template_id, form, at)
@@ -82,19 +85,17 @@ def _gaps(spec: Spec, template_id: str, compose: Compose) -> Iterator[Fault]:
                 yield at, f"has no form for hard slots of {', '.join(left)}"
 
 
-def _fields(spec: Spec, template_id: str, form: ComposeForm, at: YamlPath) -> Iterator[Fault]:
+def _fields(spec: Spec, template_id: str, form: ComposeForm, at: YamlPath, shared: frozenset[str]) -> Iterator[Fault]:
     required = {n for n, rules in spec.fields[template_id].items() if rules.get("required") is True}
     known = spec.fields[template_id].keys()
     given: list[tuple[YamlPath, set[str]]] = [((*at, "fields"), set(form.fields))]
     if form.members:
-        given = [((*at, "members", i), {*form.fields, *m.fields}) for i, m in enumerate(form.members)]
+        given = [((*at, "members", i), set(m.fields)) for i, m in enumerate(form.members)]
     for path, names in given:
         for name in sorted(names - known):
             yield path, f"fills {name}, which is no field"
-        if missing := sorted(required - names - form.shared.keys()):
+        if missing := sorted(required - names - shared):
             yield path, f"leaves out the field{'s' * (len(missing) > 1)} {', '.join(missing)}"
-    for name in sorted(form.shared.keys() - known):
-        yield (*at, "shared"), f"fills {name}, which is no field"
 
 
 def _modes(form: ComposeForm, at: YamlPath) -> Iterator[Fault]:
@@ -108,6 +109,6 @@ def _members(spec: Spec, template_id: str, form: ComposeForm, at: YamlPath) -> I
     if not form.members:
         return
     for name, entry in spec.config.subdimensions.items():
-        if entry.templates == (template_id,) and len(form.members) != entry.linkage:
+        if entry.templates == (template_id,) and entry.linkage % len(form.members):
             count = len(form.members)
             yield (*at, "members"), f"gives {count} members, and {name} has groups of {entry.linkage}"

@@ -1,7 +1,8 @@
 """A domain and geography that no source serves.
 
 ## What it does
-Lists, in one finding, the pairs of domain and geography (with a share) that none of the enabled sources serves. A source
+Lists, in one finding, the pairs of domain and geography (with a share) that none of the enabled sources serves. A
+source
 that names no domains or geographies serves all. A passage's own front matter goes before its folder's entry.
 
 ## Why

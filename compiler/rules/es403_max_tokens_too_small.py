@@ -2,7 +2,8 @@
 
 ## What it does
 Estimates the tokens of one member of a reply from the template's fields (250 for an excerpt, 60 for another text, 260
-for the expected behavior, failure modes and frame) and compares them with `generation_model.max_tokens`, which is for one
+for the expected behavior, failure modes and frame) and compares them with `generation_model.max_tokens`, which is
+for one
 record.
 
 ## Why

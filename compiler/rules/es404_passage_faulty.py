@@ -1,7 +1,8 @@
 """A passage of the corpus that its own text does not bear out.
 
 ## What it does
-Reports front matter that cannot be read, a fact whose statement does not stand in the text or whose value does not stand
+Reports front matter that cannot be read, a fact whose statement does not stand in the text or whose value does not
+stand
 in the statement, and parts of a fact that need one another. The passage is named, with the line of the fact.
 
 ## Why

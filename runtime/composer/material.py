@@ -94,7 +94,10 @@ def fact_values(material: Material, fact: Fact, turn: int, seed: int) -> dict[st
 
 
 def _others(material: Material, fact: Fact, turn: int, seed: int) -> list[Fact]:
+    """The other facts in drawn order, less those that give away what `fact` asks for."""
+    value = fact.value.lower()
     rest = [other for other in material.facts if other.id != fact.id]
+    rest = [other for other in rest if value not in f"{other.ask} {other.statement}".lower()]
     return shuffled(rest, seed, "others", material.digest, fact.id, turn)
 
 

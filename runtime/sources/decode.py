@@ -31,7 +31,7 @@ def decode(data: bytes, *, markup: bool) -> str:
     return text.translate(_CONTROLS)
 
 
-_CONTROLS = {code: None for code in (*range(9), 11, *range(14, 32), 0x7F, 0xFEFF, 0x200B, 0xAD)}
+_CONTROLS = dict.fromkeys((*range(9), 11, *range(14, 32), 0x7F, 0xFEFF, 0x200B, 0xAD))
 
 
 def _decoded(data: bytes, *, markup: bool) -> str:

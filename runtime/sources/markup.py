@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 _FURNITURE = re.compile(
-    r"(?:^|[\s_-])(?:cookies?|consent|gdpr|nav|navbar|navigation|menu|breadcrumbs?|footer|sidebar|skip-?(?:link|to)|social|share|newsletter|subscribe"
-    r"|advert\w*|promo|popup|modal|pagination|related)(?:$|[\s_-])",
+    r"(?:^|[\s_-])(?:cookies?|consent|gdpr|nav|navbar|navigation|menu|breadcrumbs?|footer|sidebar|skip-?(?:link|to)"
+    r"|social|share|newsletter|subscribe|advert\w*|promo|popup|modal|pagination|related)(?:$|[\s_-])",
     re.IGNORECASE,
 )
 _ROLES = {"navigation", "banner", "contentinfo", "search", "complementary", "menu", "menubar", "dialog", "alertdialog"}
@@ -25,9 +25,11 @@ _DROPPED = (
     "dialog",
 )
 _BOILERPLATE = re.compile(
-    r"^(?:we|this (?:web)?site|our (?:web)?sites?)\b.{0,40}\buses? cookies\b|\baccept (?:all )?cookies\b|\bcookie (?:settings|preferences|policy|notice)\b"
-    r"|^skip to (?:main )?content|\ball rights reserved\b|^(?:©|\(c\) ?|copyright )\s*\d{4}|^(?:home|accueil)\s*[>»›/|]"
-    r"|^(?:privacy|terms of use|contact us|about us|site ?map|share this|follow us|back to top|sign in|log in|table of contents)\b.{0,60}$",
+    r"^(?:we|this (?:web)?site|our (?:web)?sites?)\b.{0,40}\buses? cookies\b|\baccept (?:all )?cookies\b"
+    r"|\bcookie (?:settings|preferences|policy|notice)\b|^skip to (?:main )?content|\ball rights reserved\b"
+    r"|^(?:©|\(c\) ?|copyright )\s*\d{4}|^(?:home|accueil)\s*[>»›/|]"
+    r"|^(?:privacy|terms of use|contact us|about us|site ?map|share this|follow us|back to top|sign in|log in"
+    r"|table of contents)\b.{0,60}$",
     re.IGNORECASE,
 )
 _INVISIBLE = {0x200B: None, 0xFEFF: None, 0xAD: None}
@@ -120,7 +122,7 @@ def _blocks(body: Any) -> Iterator[str]:
 
 
 def _table(table: Any) -> Iterator[str]:
-    """A table's rows of words, one a line; paragraphs where its cells hold them; nothing of a large table of figures."""
+    """A table's rows, one a line; paragraphs where its cells hold them; nothing of a large table of figures."""
     rows = [[_flat(cell) for cell in row.iter("cell")] for row in table.iter("row")]
     rows = [[cell for cell in row if cell] for row in rows]
     cells = [cell for row in rows for cell in row]

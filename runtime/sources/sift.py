@@ -6,13 +6,14 @@ MIN_WORDS = 100
 """Fewer words than this are no material for a question that is more than a lookup."""
 
 _ERROR = re.compile(
-    r"\b(?:error\s+)?(?:40[0-9]|41[0-9]|42[0-9]|50[0-9])\b.{0,20}\b(?:error|not found|forbidden|denied|unavailable|unauthorized|gateway"
-    r"|too many|bad request|server)"
+    r"\b(?:error\s+)?(?:40[0-9]|41[0-9]|42[0-9]|50[0-9])\b.{0,20}\b(?:error|not found|forbidden|denied|unavailable"
+    r"|unauthorized|gateway|too many|bad request|server)"
     r"|\b(?:page|file|document|resource)\b.{0,20}\b(?:not found|cannot be found|could not be found|does not exist)"
-    r"|\baccess (?:is |was |has been )?denied\b|\bforbidden\b|\bservice (?:is )?(?:temporarily )?unavailable\b|\bbad gateway\b"
-    r"|\bjust a moment\b|\battention required\b|\bverify (?:that )?you are (?:a )?human\b|\bare you a robot\b"
-    r"|\benable javascript\b|\brequest (?:rate )?(?:threshold exceeded|blocked)\b|\btoo many requests\b"
-    r"|\bundeclared automated tool\b|\binternal server error\b|\bpage introuvable\b|\baccès refusé\b",
+    r"|\baccess (?:is |was |has been )?denied\b|\bforbidden\b|\bservice (?:is )?(?:temporarily )?unavailable\b"
+    r"|\bbad gateway\b|\bjust a moment\b|\battention required\b|\bverify (?:that )?you are (?:a )?human\b"
+    r"|\bare you a robot\b|\benable javascript\b|\brequest (?:rate )?(?:threshold exceeded|blocked)\b"
+    r"|\btoo many requests\b|\bundeclared automated tool\b|\binternal server error\b|\bpage introuvable\b"
+    r"|\baccès refusé\b",
     re.IGNORECASE,
 )
 _SHORT = 300

@@ -15,8 +15,18 @@ from evalspec.outputs.assemble import AssembleOptions, assemble
 from evalspec.outputs.records import to_table
 from evalspec.outputs.writers import jsonl, parquet
 from evalspec.spec import fingerprint, journal
-from evalspec.spec.config import Acceptance, Card, Corpus, CorpusFolder, Dataset, Dedup, GenerationModel, SizeRange
-from evalspec.spec.config import SourceConfig, Strategy
+from evalspec.spec.config import (
+    Acceptance,
+    Card,
+    Corpus,
+    CorpusFolder,
+    Dataset,
+    Dedup,
+    GenerationModel,
+    SizeRange,
+    SourceConfig,
+    Strategy,
+)
 from evalspec.spec.draw import draw_uuid4
 from evalspec.spec.plan import Allocation, Filters, Group, Origin, Plan, PlannedTemplate, Quota, Slot, SubdimensionQuota
 from evalspec.spec.record import RecordCriteria
@@ -34,7 +44,9 @@ SHAPES = (  # subdimension, dimension, templates of a group, groups
     ("triples", "consistency", ("H4", "H4", "H4"), 20),
 )
 STRATEGIES = {
-    "leading_question": Strategy(definition="The question presupposes something false.", when="A fact.", grounding="none"),
+    "leading_question": Strategy(
+        definition="The question presupposes something false.", when="A fact.", grounding="none"
+    ),
     "near_miss": Strategy(definition="A rule that stands close by | of another country.", when="A counterpart."),
 }
 NEGATIVE = NegativeExample(prompt="What is the limit?", bad_response="It is 5.", why_bad="It is not.")
@@ -46,12 +58,7 @@ CRITERIA = RecordCriteria(
     auto_scoreable=True,
     scoring_notes="",
 )
-WORDS = (
-    "account deposit premium policy claim mortgage pension annuity broker dividend ledger escrow lender insurer actuary"
-    " audit bond coupon credit debit equity estate fund grant hedge index issuer lease levy lien margin merger notary"
-    " option payee payroll pledge probate quota rebate reserve risk rollover salary surety tariff tender title trust"
-    " underwriter valuation vesting voucher warrant waiver yield"
-).split()
+WORDS = ["account", "deposit", "premium", "policy", "claim", "mortgage", "pension", "annuity", "broker", "dividend", "ledger", "escrow", "lender", "insurer", "actuary", "audit", "bond", "coupon", "credit", "debit", "equity", "estate", "fund", "grant", "hedge", "index", "issuer", "lease", "levy", "lien", "margin", "merger", "notary", "option", "payee", "payroll", "pledge", "probate", "quota", "rebate", "reserve", "risk", "rollover", "salary", "surety", "tariff", "tender", "title", "trust", "underwriter", "valuation", "vesting", "voucher", "warrant", "waiver", "yield"]
 
 
 def make_template(name: str, system: str, message: str, fields: dict[str, str]) -> PlannedTemplate:
@@ -190,7 +197,12 @@ def make_plan(**changes: Any) -> Plan:
         "filters": Filters(),
         "generation_model": GenerationModel(provider="custom", model_name="model-x"),
         "sources": SourceConfig(corpus=Corpus(enabled=True, folders=(CorpusFolder(path="corpus"),))),
-        "labels": {**{name: name for name in DOMAINS}, "canada": "Canada", "usa": "the United States", "general": "any"},
+        "labels": {
+            **{name: name for name in DOMAINS},
+            "canada": "Canada",
+            "usa": "the United States",
+            "general": "any",
+        },
         "strategies": STRATEGIES,
         "templates": TEMPLATES,
         "acceptance": Acceptance(size=SizeRange(min=285, max=315)),
@@ -227,7 +239,12 @@ def filled_slot(slot: Slot, written: str) -> journal.FilledSlot:
 
 
 def attempt_line(
-    group: Group, written: dict[str, str] | None = None, *, attempt: int = 1, provider: str = "custom", form: str | None = None
+    group: Group,
+    written: dict[str, str] | None = None,
+    *,
+    attempt: int = 1,
+    provider: str = "custom",
+    form: str | None = None,
 ) -> journal.AttemptLine:
     """An accepted attempt; `written` replaces the question of some slots."""
     texts = written or {}

@@ -21,14 +21,14 @@ SELECT
     '{} says the same as {} in row {}: cosine {:.4f}, at most {:g} is accepted',
     late.shown, early.shown, early.row, cosine, settings.threshold
   ) AS message
-FROM settings, similar
-JOIN numbered AS early ON early.position = similar.early
-JOIN numbered AS late ON late.position = similar.late
+FROM settings, alike
+JOIN numbered AS early ON early.position = alike.early
+JOIN numbered AS late ON late.position = alike.late
 ORDER BY late.row, early.row
 --: summary
 SELECT
   format('no cosine over {:g}', settings.threshold) AS required,
-  format('{:,} pairs', (SELECT count(*) FROM similar)) AS found,
+  format('{:,} pairs', (SELECT count(*) FROM alike)) AS found,
   CASE WHEN settings.spared > 0
     THEN format('{:,} close pairs differ in a number, date, amount, negation or jurisdiction', settings.spared)
     ELSE '' END AS note

@@ -3,6 +3,7 @@
 -- what: Whether the dataset was composed from a corpus by the embedded provider, without a model.
 -- why: Such a dataset shows the shape of the real one; its prompts come from forms, and are less varied than a model's.
 -- mend: Set `generation_model.provider`, and run again.
+-- needs: provenance
 --: rows
 SELECT
   'generation_model' AS origin,

@@ -1,6 +1,6 @@
--- name: similar
+-- name: alike
 -- what: Every pair of rows of different groups that says the same; the earlier row first. Positions count from 0.
-CREATE OR REPLACE TABLE similar AS
+CREATE OR REPLACE TABLE alike AS
 SELECT a.position AS early, b.position AS late, pairs.cosine
 FROM pairs
 JOIN entries AS a ON a.text = pairs.a

@@ -1,0 +1,191 @@
+"""From plan and journal to a release: what stands in it, and when it is written."""
+
+import json
+import os
+import subprocess
+import sys
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evalspec.outputs.assemble import AssembleOptions, assemble
+from evalspec.outputs.checks import check
+from evalspec.outputs.coverage import OpenCell
+from evalspec.spec import journal, planfile
+from evalspec.spec.config import Dataset, Dedup
+
+FINAL = AssembleOptions(final=True)
+
+
+def rows_of(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "train.jsonl").read_text("utf-8").splitlines()]
+
+
+def digests(folder: Path) -> dict[str, str]:
+    return {path.name: sha256(path.read_bytes()).hexdigest() for path in sorted(folder.iterdir())}
+
+
+def test_every_slot_becomes_a_record_with_its_links(good: Path, plan: Any) -> None:
+    rows = rows_of(good / "data/final")
+    slots = {slot.record_id: slot for slot in plan.slots()}
+    ids = {slot.slot_id: slot.record_id for slot in plan.slots()}
+    assert sorted(slots) == sorted(row["id"] for row in rows)
+    for row in rows:
+        slot = slots[row["id"]]
+        assert [ids[other] for other in slot.linked_slots] == row["linked_prompt_ids"]
+        assert (slot.difficulty, slot.template_id, "1.0.0", "en") == (
+            row["difficulty"],
+            row["prompt_template_id"],
+            row["version"],
+            row["language"],
+        )
+
+
+def test_the_order_is_drawn_from_the_seed_and_does_not_move_when_records_come(
+    tmp_path: Path, house: Any, plan: Any, good: Path
+) -> None:
+    whole = [row["id"] for row in rows_of(good / "data/final")]
+    assert whole != [slot.record_id for slot in plan.slots()]
+    house.fill(tmp_path, plan, skip=("H1-0001", "C2-0002"))
+    assemble(plan, tmp_path, FINAL)
+    part = [row["id"] for row in rows_of(tmp_path / "data/final")]
+    assert [record for record in whole if record in set(part)] == part
+
+
+def test_the_same_content_gives_the_same_bytes(tmp_path: Path, house: Any, plan: Any, good: Path) -> None:
+    """Another order of attempts, another date, a refused attempt and a torn line change nothing."""
+    lines = [house.attempt(group) for group in reversed(plan.groups)]
+    lines.insert(5, lines[0].model_copy(update={"outcome": "invalid", "slots": ()}))
+    house.write(tmp_path, [house.run("2031-07-07T00:00:00Z"), *lines])
+    with (tmp_path / "data/generated/journal.jsonl").open("ab") as file:
+        file.write(b'{"kind": "att')
+    assemble(plan, tmp_path, FINAL)
+    assert digests(good / "data/final") == digests(tmp_path / "data/final")
+
+
+def test_locale_and_path_change_nothing(tmp_path: Path, house: Any, plan: Any, good: Path) -> None:
+    folder = tmp_path / "été [1] a b"
+    house.fill(folder, plan)
+    planfile.write(plan, folder / "plan.json")
+    code = (
+        "import sys; from pathlib import Path; from evalspec.outputs.assemble import AssembleOptions, assemble\n"
+        "from evalspec.outputs.checks import check; from evalspec.spec import planfile\n"
+        "folder = Path(sys.argv[1]); plan = planfile.read(folder / 'plan.json')\n"
+        "done = assemble(plan, folder, AssembleOptions(final=True))\n"
+        "report = check(done.release_dir, plan, folder=folder)\n"
+        "print([d.message for d in report.diagnostics], report.passed)\n"
+    )
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONHASHSEED": "9"}
+    result = subprocess.run(
+        [sys.executable, "-c", code, str(folder)], capture_output=True, text=True, env=environment, check=False
+    )
+    assert result.stdout == "[] True\n", result.stderr
+    assert digests(good / "data/final") == digests(folder / "data/final")
+
+
+def test_a_group_that_repeats_another_falls_whole_and_nothing_is_written(tmp_path: Path, house: Any, plan: Any) -> None:
+    first, later = plan.groups[0].slots[0], next(g for g in plan.groups if g.group_id == "H4-0003").slots[1]
+    house.fill(tmp_path, plan, {later.slot_id: house.question(first)})
+    done = assemble(plan, tmp_path)
+    assert [("H4-0003", "H4-0003.2", first.slot_id)] == [(f.group_id, f.slot_id, f.of) for f in done.fallen]
+    assert (done.records, done.release_dir) == (297, None)
+    assert not (tmp_path / "data/final").exists()
+    log = (tmp_path / "data/generated/duplicates.jsonl").read_text().splitlines()
+    assert [json.loads(log[0])["group"], json.loads(log[1])["fallen"]] == ["H4-0003", 1]
+
+
+def test_a_final_assembly_leaves_out_what_fell_and_names_the_cell(tmp_path: Path, house: Any, plan: Any) -> None:
+    first, later = plan.groups[0].slots[0], plan.groups[1].slots[0]
+    house.fill(tmp_path, plan, {later.slot_id: house.question(first)})
+    done = assemble(plan, tmp_path, FINAL)
+    assert len(rows_of(tmp_path / "data/final")) == 299
+    (cell,) = done.open_cells
+    assert (1, (later.slot_id,)) == (cell.missing, cell.slots)
+    (diagnostic,) = done.diagnostics
+    assert (diagnostic.code, diagnostic.place.path) == ("ES501", "subdimensions.closed_book")
+    assert f"1 of {cell.planned} records are missing in {cell.name} ({later.slot_id})" == diagnostic.message
+
+
+def test_rephrasings_within_a_group_are_kept(tmp_path: Path, house: Any, plan: Any) -> None:
+    triple = next(group for group in plan.groups if len(group.slots) == 3)
+    house.fill(tmp_path, plan, {slot.slot_id: "How is the premium of a policy set here?" for slot in triple.slots})
+    assert assemble(plan, tmp_path, FINAL).fallen == ()
+
+
+def test_a_dry_run_writes_no_release(tmp_path: Path, house: Any, plan: Any) -> None:
+    house.fill(tmp_path, plan)
+    done = assemble(plan, tmp_path, AssembleOptions(write=False, final=True))
+    assert (done.records, done.release_dir) == (300, None)
+    assert not (tmp_path / "data/final").exists()
+
+
+def test_an_empty_journal_gives_no_records_and_every_cell(tmp_path: Path, plan: Any) -> None:
+    done = assemble(plan, tmp_path, FINAL)
+    assert (done.records, sum(cell.missing for cell in done.open_cells)) == (0, 300)
+    assert isinstance(done.open_cells[0], OpenCell)
+    assert not check(tmp_path / "data/final", plan).passed
+
+
+def test_groups_that_fell_or_changed_are_no_records(tmp_path: Path, house: Any, plan: Any) -> None:
+    lines = [house.attempt(group) for group in plan.groups]
+    lines[0] = lines[0].model_copy(update={"fingerprint": "v1:other"})
+    fell = journal.FellLine(reason="rejected", groups=(plan.groups[1].group_id,))
+    house.write(tmp_path, [house.run(), *lines, fell])
+    assert assemble(plan, tmp_path).records == 298
+
+
+def test_attempts_of_the_embedded_provider_count_for_no_other(tmp_path: Path, house: Any, plan: Any) -> None:
+    lines = [house.attempt(group, provider="embedded") for group in plan.groups]
+    house.write(tmp_path, [house.run(), *lines])
+    assert assemble(plan, tmp_path).records == 0
+
+
+def test_a_corrupt_journal_is_a_diagnostic_with_its_line(tmp_path: Path, plan: Any) -> None:
+    path = tmp_path / "data/generated/journal.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_text("{}\n{}\n")
+    (diagnostic,) = assemble(plan, tmp_path).diagnostics
+    assert (diagnostic.code, diagnostic.place.line) == ("ES511", 1)
+
+
+@pytest.mark.parametrize("output_dir", [".", "data", "data/generated", ".."])
+def test_an_output_folder_that_holds_the_work_is_refused(tmp_path: Path, house: Any, output_dir: str) -> None:
+    folder = tmp_path / "spec"
+    plan = house.plan(dataset=Dataset(target_total=300, output_dir=output_dir))
+    house.fill(folder, plan)
+    done = assemble(plan, folder, FINAL)
+    assert [d.code for d in done.diagnostics] == ["ES515"]
+    assert (folder / "data/generated/journal.jsonl").exists()
+
+
+def test_an_unknown_embedder_is_a_diagnostic(tmp_path: Path, house: Any) -> None:
+    plan = house.plan(dedup=Dedup(embedder="mystery"))
+    house.fill(tmp_path, plan)
+    assert assemble(plan, tmp_path).diagnostics[0].message == "there is no embedder 'mystery' here; there is: hashed"
+
+
+def test_an_incremental_release_raises_the_patch_once_for_what_is_added(tmp_path: Path, house: Any) -> None:
+    plan = house.plan(dataset=Dataset(target_total=300, seed=7, mode="incremental"))
+    house.fill(tmp_path, plan, skip=("H1-0001",))
+    versions = [assemble(plan, tmp_path, FINAL).version, assemble(plan, tmp_path, FINAL).version]
+    house.fill(tmp_path, plan)
+    versions += [assemble(plan, tmp_path, FINAL).version, assemble(plan, tmp_path, FINAL).version]
+    assert versions == ["1.0.0", "1.0.0", "1.0.1", "1.0.1"]
+    assert {"1.0.1"} == {row["version"] for row in rows_of(tmp_path / "data/final")}
+    assert check(tmp_path / "data/final", plan, folder=tmp_path).passed
+
+
+def test_what_was_released_before_comes_first_in_dedup(tmp_path: Path, house: Any) -> None:
+    plan = house.plan(dataset=Dataset(target_total=300, seed=7, mode="incremental"))
+    early, late = plan.groups[0], plan.groups[50]
+    house.fill(tmp_path, plan, skip=(early.group_id,))
+    assemble(plan, tmp_path, FINAL)
+    house.fill(tmp_path, plan, {early.slots[0].slot_id: house.question(late.slots[0])})
+    assert [early.group_id] == [fallen.group_id for fallen in assemble(plan, tmp_path).fallen]
+
+
+def test_a_version_given_wins(tmp_path: Path, house: Any, plan: Any) -> None:
+    house.fill(tmp_path, plan)
+    assert assemble(plan, tmp_path, AssembleOptions(version="2.0.0")).version == "2.0.0"

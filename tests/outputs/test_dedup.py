@@ -1,0 +1,148 @@
+"""Duplicates are found exactly, and fall by whole groups."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evalspec.outputs import database, dedup
+from evalspec.outputs.dedup import Fallen, Text, find_duplicates, pairs_over
+from evalspec.outputs.embedder import Hashed
+from evalspec.outputs.facts import facts_of, jurisdiction_names
+from evalspec.spec.config import Dedup
+
+BASE = (
+    "how does the issuer of a bond change the coupon and the yield that every holder of the bond is paid over the term"
+)
+LONG = f"{BASE} and which of the notices must the trustee of the fund send to the holders and to the broker before the sale"
+"""Long enough that a word more or less leaves the cosine over 0.97."""
+
+
+def verdict(texts: Sequence[tuple[str, str]], **options: Any) -> dedup.Duplicates:
+    """Of pairs (group, text), groups ranked as they first stand."""
+    groups = list(dict.fromkeys(group for group, _ in texts))
+    given = [Text(groups.index(group), group, f"{group}.{n}", text) for n, (group, text) in enumerate(texts)]
+    with database.opened() as connection:
+        return find_duplicates(connection, given, Dedup(**options))
+
+
+def fallen(texts: Sequence[tuple[str, str]], **options: Any) -> list[str]:
+    return [entry.group_id for entry in verdict(texts, **options).fallen]
+
+
+def test_the_first_is_kept_and_the_later_group_falls_whole() -> None:
+    texts = [("a", BASE), ("b", "what is a lien"), ("b", BASE.upper())]
+    assert (Fallen("b", "b.2", "a", "a.0", 1.0),) == verdict(texts).fallen
+
+
+def test_members_of_one_group_may_be_close() -> None:
+    assert fallen([("a", BASE), ("a", BASE), ("a", f"{BASE}!")]) == []
+
+
+def test_of_a_chain_whose_ends_differ_both_ends_are_kept() -> None:
+    a, b, c = f"{LONG} alpha", f"{LONG} alpha beta", f"{LONG} beta gamma"
+    assert fallen([("a", a), ("b", b), ("c", c)], threshold=0.98) == ["b"]
+    assert fallen([("b", b), ("c", c)], threshold=0.98) == ["c"]
+    assert fallen([("a", a), ("c", c)], threshold=0.98) == []
+
+
+def test_a_group_that_falls_takes_no_other_with_it() -> None:
+    other = "which notary must sign the lease of an estate"
+    assert fallen([("a", BASE), ("b", BASE), ("b", other), ("c", other)]) == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("2023 limit", "2024 limit"),
+        ("a holder may", "a holder may not"),
+        ("$1,000", "$10,000"),
+        ("5 percent", "6 percent"),
+        ("in June", "in July"),
+        ("in Canada", "in the United States"),
+        ("under the TFSA", "under the RRSP"),
+        ("two holders", "three holders"),
+        ("a Canadian broker", "an American broker"),
+    ],
+)
+def test_prompts_that_differ_in_a_fact_are_kept_and_counted(one: str, two: str) -> None:
+    pair = [("a", f"{LONG} {LONG} {one}"), ("b", f"{LONG} {LONG} {two}")]
+    assert (len(verdict(pair).fallen), verdict(pair).spared) == (0, 1)
+    assert fallen(pair, facts_distinguish=False) == ["b"]
+
+
+def test_figures_written_in_two_ways_are_one_figure() -> None:
+    assert facts_of("1,000.50 and 2024.") == facts_of("1\u202f000.50 and 2024")
+    assert facts_of("you don't") == facts_of("you do not")
+    assert facts_of("IN CANADA") == ("canada",)
+    assert jurisdiction_names(["the United Kingdom"]) == ("kingdom", "united")
+
+
+def test_a_threshold_of_one_keeps_everything() -> None:
+    assert fallen([("a", BASE), ("b", BASE)], threshold=1.0) == []
+
+
+def test_texts_without_words_are_like_nothing() -> None:
+    assert fallen([("a", "?!"), ("b", "?!"), ("c", "")]) == []
+    assert fallen([]) == []
+
+
+def test_one_text_in_a_thousand_groups_leaves_one() -> None:
+    assert len(fallen([(f"g{n}", BASE + "?" * (n % 7)) for n in range(1000)])) == 999
+
+
+def test_vectors_do_not_depend_on_the_other_texts() -> None:
+    alone = Hashed().embed([BASE])
+    among = Hashed().embed(["x y z", BASE, ""])
+    assert np.array_equal(alone[0], among[1])
+    assert np.linalg.norm(among, axis=1).round(6).tolist() == [1.0, 1.0, 0.0]
+
+
+WORD = st.sampled_from(["lien", "bond", "fund", "term", "sale", "coupon", "the", "of", "a"])
+TEXT = st.lists(WORD, max_size=12).map(" ".join)
+
+
+@settings(max_examples=60, deadline=None)
+@given(texts=st.lists(TEXT, min_size=1, max_size=40), threshold=st.sampled_from([0.5, 0.8, 0.9, 0.97, 0.999]))
+def test_all_pairs_are_those_of_brute_force(texts: list[str], threshold: float) -> None:
+    vectors = Hashed(256).embed(texts)
+    exact = vectors.astype(np.float64)
+    lengths = np.linalg.norm(exact, axis=1)
+    expected = {
+        (i, j)
+        for i in range(len(texts))
+        for j in range(i + 1, len(texts))
+        if lengths[i] and lengths[j] and round(float(exact[i] @ exact[j]) / (lengths[i] * lengths[j]), 12) > threshold
+    }
+    original, dedup.BLOCK = dedup.BLOCK, 7
+    try:
+        left, right, _ = pairs_over(vectors, threshold)
+    finally:
+        dedup.BLOCK = original
+    assert expected == set(zip(left.tolist(), right.tolist(), strict=True))
+    assert len(expected) == len(left)
+
+
+def greedy(texts: Sequence[tuple[str, str]], threshold: float) -> list[str]:
+    """Keep groups in order, unless a member is close to a member of a kept one."""
+    vectors = Hashed().embed([text for _, text in texts]).astype(np.float64)
+    members: dict[str, list[int]] = {}
+    for position, (group, _) in enumerate(texts):
+        members.setdefault(group, []).append(position)
+    kept: list[int] = []
+    gone = []
+    for group, positions in members.items():
+        if any(round(float(vectors[a] @ vectors[b]), 6) > threshold for a in positions for b in kept):
+            gone.append(group)
+        else:
+            kept += positions
+    return gone
+
+
+@settings(max_examples=40, deadline=None)
+@given(texts=st.lists(st.tuples(st.sampled_from("abcdefghij"), TEXT), max_size=30))
+def test_groups_fall_as_one_pass_over_them_says(texts: list[tuple[str, str]]) -> None:
+    assert greedy(texts, 0.75) == fallen(texts, threshold=0.75, facts_distinguish=False)

@@ -1,0 +1,153 @@
+"""A release folder appears whole or not at all."""
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evalspec.outputs.assemble import AssembleOptions, assemble
+from evalspec.outputs.release import publish, recover
+
+
+def put(**files: str) -> Any:
+    def write(folder: Path) -> None:
+        for name, text in files.items():
+            (folder / name.replace("_", ".")).write_text(text)
+
+    return write
+
+
+def content(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text() for path in sorted(folder.iterdir()) if path.is_file()}
+
+
+def test_a_release_replaces_the_one_before_and_leaves_nothing_beside_it(tmp_path: Path) -> None:
+    folder = tmp_path / "data/final"
+    publish(folder, put(README_md="old", train_jsonl="old"))
+    publish(folder, put(README_md="new"))
+    assert content(folder) == {"README.md": "new"}
+    assert os.listdir(folder.parent) == ["final"]
+
+
+def test_what_a_user_keeps_beside_the_release_stays(tmp_path: Path) -> None:
+    folder = tmp_path / "final"
+    publish(folder, put(README_md="old"))
+    (folder / ".git").mkdir()
+    (folder / ".git/HEAD").write_text("ref")
+    (folder / "notes.txt").write_text("mine")
+    publish(folder, put(README_md="new"))
+    assert content(folder) == {"README.md": "new", "notes.txt": "mine"}
+    assert (folder / ".git/HEAD").read_text() == "ref"
+
+
+def test_a_writer_that_fails_leaves_the_release_before_it(tmp_path: Path) -> None:
+    folder = tmp_path / "final"
+    publish(folder, put(README_md="old"))
+
+    def write(new: Path) -> None:
+        (new / "train.parquet").write_bytes(b"half")
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(OSError, match="No space left"):
+        publish(folder, write)
+    assert content(folder) == {"README.md": "old"}
+    assert os.listdir(tmp_path) == ["final"]
+
+
+def test_a_run_killed_between_the_two_renames_is_made_good(tmp_path: Path) -> None:
+    folder = tmp_path / "final"
+    publish(folder, put(README_md="old"))
+    folder.rename(tmp_path / ".final.old")
+    (tmp_path / ".final.new").mkdir()
+    recover(folder)
+    assert content(folder) == {"README.md": "old"}
+    assert os.listdir(tmp_path) == ["final"]
+
+
+def test_a_run_killed_after_the_second_rename_keeps_the_new_release(tmp_path: Path) -> None:
+    folder, old = tmp_path / "final", tmp_path / ".final.old"
+    publish(folder, put(README_md="new"))
+    old.mkdir()
+    (old / "README.md").write_text("old")
+    (old / "notes.txt").write_text("mine")
+    recover(folder)
+    assert content(folder) == {"README.md": "new", "notes.txt": "mine"}
+    assert not old.exists()
+
+
+def test_a_full_disk_is_a_diagnostic_and_leaves_the_release_before_it(tmp_path: Path, house: Any, plan: Any) -> None:
+    house.fill(tmp_path, plan)
+    final = tmp_path / "data/final"
+    publish(final, put(README_md="old"))
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, hard))
+    try:
+        done = assemble(plan, tmp_path, AssembleOptions(final=True))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert [d.code for d in done.diagnostics] == ["ES510"]
+    assert "nothing was published" in done.diagnostics[0].message
+    assert None is done.release_dir
+    assert content(final) == {"README.md": "old"}
+    assert sorted(os.listdir(tmp_path / "data")) == ["final", "generated"]
+
+
+def test_a_file_where_the_folder_must_be_is_a_diagnostic(tmp_path: Path, house: Any, plan: Any) -> None:
+    house.fill(tmp_path, plan)
+    changed = plan.model_copy(update={"dataset": plan.dataset.model_copy(update={"output_dir": "taken/final"})})
+    (tmp_path / "taken").write_text("a file")
+    done = assemble(changed, tmp_path, AssembleOptions(final=True))
+    assert [d.code for d in done.diagnostics] == ["ES510"]
+
+
+READ_ONLY = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from evalspec.outputs.assemble import AssembleOptions, assemble
+from evalspec.spec import planfile
+folder = Path(sys.argv[1])
+done = assemble(planfile.read(folder / "plan.json"), folder, AssembleOptions(final=True))
+print(",".join(d.code for d in done.diagnostics), done.release_dir)
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="drops root's rights, which a plain user has none of")
+def test_a_read_only_folder_is_a_diagnostic(house: Any, plan: Any) -> None:
+    from evalspec.spec import planfile
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        house.fill(folder, plan)
+        planfile.write(plan, folder / "plan.json")
+        for path in (folder, *folder.rglob("*")):
+            path.chmod(0o755 if path.is_dir() else 0o644)
+        result = subprocess.run(
+            [sys.executable, "-c", READ_ONLY, name, ""],
+            capture_output=True,
+            text=True,
+            user=65534,
+            cwd="/",
+            check=False,
+        )
+        if "ES510 None" not in result.stdout and "Permission denied" in result.stderr:
+            pytest.skip("another user cannot read this installation")
+        assert result.stdout == "ES510 None\n", result.stderr
+        assert os.listdir(folder / "data") == ["generated"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_read_only_folder_of_ones_own_is_a_diagnostic(tmp_path: Path, house: Any, plan: Any) -> None:
+    house.fill(tmp_path, plan)
+    (tmp_path / "data").chmod(0o555)
+    try:
+        done = assemble(plan, tmp_path, AssembleOptions(final=True))
+    finally:
+        (tmp_path / "data").chmod(0o755)
+    assert [d.code for d in done.diagnostics] == ["ES510"]
+    assert os.listdir(tmp_path / "data") == ["generated"]
