@@ -1,20 +1,18 @@
 """Compile: a spec folder in, a plan or diagnostics out; offline, and byte-stable."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, cast
+
+from pydantic import ValidationError
 
 from evalspec.compiler.allocate import Allocated, Ask, allocate
 from evalspec.compiler.collisions import collision, remarks
 from evalspec.compiler.emit import Pending, emit, pending_groups
+from evalspec.compiler.front import read_spec
 from evalspec.compiler.linkage import member_templates
-from evalspec.compiler.lint import lint
-from evalspec.compiler.load import Loaded, load_folder
 from evalspec.compiler.model import CONFIG_FILE, Spec
-from evalspec.compiler.resolve import resolve
 from evalspec.compiler.rules.es101_unknown_key import nearest
-from evalspec.compiler.silence import silenced
 from evalspec.compiler.table import lines_of
 from evalspec.spec import diagnostic
 from evalspec.spec.config import Dataset
@@ -46,89 +44,71 @@ class Compiled:
 
 @dataclass(slots=True)
 class _Work:
-    """What the passes hand on."""
+    """What the passes hand on; a pass that finds an error is the last."""
 
-    folder: Path
+    spec: Spec
     options: Options
-    loaded: Loaded | None = None
-    spec: Spec | None = None
-    allocated: Allocated | None = None
+    diagnostics: list[Diagnostic]
+    allocated: Allocated = field(default_factory=lambda: Allocated((), {}, {}, ()))
     pending: list[Pending] = field(default_factory=list)
     plan: Plan | None = None
-    diagnostics: list[Diagnostic] = field(default_factory=list)
 
 
 def compile_spec(folder: Path, options: Options | None = None) -> Compiled:
     """Compile the spec in `folder`, or beside a `generation_config.yaml` named in its place. Raises nothing.
 
-    The passes that plan stand behind those that judge: nothing is planned from a spec with errors.
+    Nothing is planned from a spec with errors.
     """
-    work = _Work(folder, options or Options())
-    for step in JUDGING:
+    chosen = options or Options()
+    front = read_spec(folder)
+    if front.spec is None:
+        return _compiled(None, front.diagnostics, chosen)
+    work = _Work(front.spec, chosen, list(front.diagnostics))
+    for step in PASSES:
         step(work)
-    _finish_judging(work)
-    if not has_errors(work.diagnostics):
-        for step in PLANNING:
-            step(work)
-            if has_errors(work.diagnostics):
-                break
-    if work.options.strict:
-        work.diagnostics = diagnostic.strict(work.diagnostics)
-    failed = has_errors(work.diagnostics)
-    return Compiled(None if failed else work.plan, in_order(work.diagnostics))
+        if has_errors(work.diagnostics):
+            return _compiled(None, work.diagnostics, chosen)
+    return _compiled(work.plan, work.diagnostics, chosen)
 
 
-def _load(work: _Work) -> None:
-    work.loaded = load_folder(work.folder)
-    work.diagnostics += work.loaded.diagnostics
-
-
-def _resolve(work: _Work) -> None:
-    work.spec, more = resolve(cast(Loaded, work.loaded))
-    work.diagnostics += more
-
-
-def _lint(work: _Work) -> None:
-    work.diagnostics += lint(cast(Spec, work.spec))
-
-
-def _finish_judging(work: _Work) -> None:
-    """Set aside what comments silence."""
-    work.diagnostics = in_order(silenced(work.diagnostics, cast(Loaded, work.loaded).places))
+def _compiled(plan: Plan | None, diagnostics: list[Diagnostic], options: Options) -> Compiled:
+    shown = in_order(diagnostic.strict(diagnostics) if options.strict else diagnostics)
+    return Compiled(None if has_errors(shown) else plan, shown)
 
 
 def _allocate(work: _Work) -> None:
-    spec = cast(Spec, work.spec)
-    work.diagnostics += _bad_filters(spec, work.options)
-    match allocate(_ask(spec)):
+    match allocate(_ask(work.spec)):
         case Allocated() as allocated:
             work.allocated = allocated
-            work.diagnostics += remarks(spec, allocated)
+            work.diagnostics += remarks(work.spec, allocated)
         case collisions:
-            work.diagnostics += [collision(spec, clash) for clash in collisions]
+            work.diagnostics += [collision(work.spec, clash) for clash in collisions]
 
 
 def _expand(work: _Work) -> None:
-    spec, allocated = cast(Spec, work.spec), cast(Allocated, work.allocated)
-    work.pending = pending_groups(spec, allocated, _filters(work.options))
+    work.pending = pending_groups(work.spec, work.allocated, _filters(work.options))
     if not work.pending:
-        place = spec.places.key_place(CONFIG_FILE, ("dimension_split",))
+        place = work.spec.places.key_place(CONFIG_FILE, ("dimension_split",))
         work.diagnostics.append(found("ES515", "the filters leave no group in the plan", place))
 
 
 def _emit(work: _Work) -> None:
-    spec, allocated = cast(Spec, work.spec), cast(Allocated, work.allocated)
-    asked = spec.config.dataset.model_dump()
+    asked = work.spec.config.dataset.model_dump()
     for name in ("version", "mode"):
         if (value := getattr(work.options, name)) is not None:
             asked[name] = value
     dataset = Dataset.model_validate(asked)
-    work.plan = emit(spec, allocated, work.pending, dataset, _filters(work.options))
+    work.plan = emit(work.spec, work.allocated, work.pending, dataset, _filters(work.options))
+
+
+def _judge_options(work: _Work) -> None:
+    work.diagnostics += _bad_filters(work.spec, work.options)
+    work.diagnostics += _bad_values(work.spec, work.options)
 
 
 Step = Callable[[_Work], None]
-JUDGING: tuple[Step, ...] = (_load, _resolve, _lint)
-PLANNING: tuple[Step, ...] = (_allocate, _expand, _emit)
+PASSES: tuple[Step, ...] = (_judge_options, _allocate, _expand, _emit)
+"""What follows the front end (load, resolve, lint), in order."""
 
 
 def _filters(options: Options) -> Filters:
@@ -154,41 +134,35 @@ def _strategies(spec: Spec, templates: tuple[str, ...], linkage: int) -> tuple[s
     return tuple(name for name in spec.config.strategies if all(name in own for own in allowed))
 
 
-_Option = Literal["domain", "dimension"]
-
-
-def _bad_filters(spec: Spec, options: Options) -> list[Diagnostic]:
-    """Filters that name nothing, and options whose values cannot be (ES515)."""
-    out = []
-    known: dict[_Option, tuple[str, list[str]]] = {
-        "domain": ("domain_split", list(spec.config.domain_split)),
-        "dimension": ("dimension_split", list(spec.config.dimension_split)),
+def _bad_filters(spec: Spec, options: Options) -> Iterator[Diagnostic]:
+    """Filters that name nothing, or leave nothing (ES515)."""
+    known = {
+        "domain": (options.domain, "domain_split", [*spec.config.domain_split]),
+        "dimension": (options.dimension, "dimension_split", [*spec.config.dimension_split]),
     }
-    for option, (section, names) in known.items():
-        value = getattr(options, option)
+    for option, (value, section, names) in known.items():
         if value is not None and value not in names:
             near = nearest(value, names)
             hint = f"did you mean {near}?" if near else f"the spec has {', '.join(names)}"
             place = spec.places.key_place(CONFIG_FILE, (section,))
-            out.append(found("ES515", f"--{option} {value}: the spec has no such {option}", place, hint=hint))
-    place = spec.places.key_place(CONFIG_FILE, ("dataset",))
+            yield found("ES515", f"--{option} {value}: the spec has no such {option}", place, hint=hint)
     if options.limit is not None and options.limit < 1:
-        out.append(found("ES515", f"--limit {options.limit}: a plan has at least one group", place))
-    for option_name in ("version", "mode"):
-        value = getattr(options, option_name)
-        if value is not None and not _fits(option_name, value):
-            out.append(
-                found("ES515", f"--{option_name} {value}: not a {option_name}", place, hint=_SHAPES[option_name])
-            )
-    return out
+        place = spec.places.key_place(CONFIG_FILE, ("dataset",))
+        yield found("ES515", f"--limit {options.limit}: a plan has at least one group", place)
+
+
+def _bad_values(spec: Spec, options: Options) -> Iterator[Diagnostic]:
+    """Options whose values the dataset's keys do not take (ES515)."""
+    for name, value in (("version", options.version), ("mode", options.mode)):
+        if value is not None and not _fits(name, value):
+            place = spec.places.key_place(CONFIG_FILE, ("dataset",))
+            yield found("ES515", f"--{name} {value}: not a {name}", place, hint=_SHAPES[name])
 
 
 _SHAPES = {"version": "three numbers, such as 1.0.0", "mode": "full_refresh or incremental"}
 
 
 def _fits(name: str, value: str) -> bool:
-    from pydantic import ValidationError
-
     try:
         Dataset.model_validate({"target_total": 1, name: value})
     except ValidationError:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import (
     AliasEvent,
@@ -16,8 +15,9 @@ from ruamel.yaml.events import (
     ScalarEvent,
     SequenceStartEvent,
 )
-from ruamel.yaml.reader import Reader, ReaderError
-from ruamel.yaml.scanner import Scanner
+from ruamel.yaml.reader import ReaderError
+
+from evalspec.compiler.scanning import quick_yaml
 
 MAX_DEPTH = 40
 MAX_NODES = 50_000
@@ -58,39 +58,6 @@ class TreeError(Exception):
 
 
 _HALF = re.compile("[\ud800-\udfff]")
-
-
-class _Reader(Reader):
-    """ruamel's reader with a step that does not walk character by character within a line."""
-
-    def forward(self, length: int = 1) -> None:
-        start, end = self.pointer, self.pointer + length
-        if end + 1 >= len(self.buffer):
-            self.update(length + 1)
-        if _WALKED.search(self.buffer, start, end):
-            super().forward(length)
-        else:
-            self.pointer = end
-            self.index += length
-            self.column += length
-
-
-class _Scanner(Scanner):
-    """ruamel's scanner with a shortcut where no simple key is open."""
-
-    def need_more_tokens(self) -> bool:
-        if self.tokens and not self.possible_simple_keys:
-            return False
-        return bool(super().need_more_tokens())
-
-
-def _reader() -> YAML:
-    yaml = YAML(typ="safe", pure=True)
-    yaml.Reader, yaml.Scanner = _Reader, _Scanner
-    return yaml
-
-
-_WALKED = re.compile("[\n\r\ufeff]")
 # What the scanner lets through on hostile input, beside its own errors: bad code points, unhashable marks.
 _SCANNER_FAULTS = (ValueError, IndexError, TypeError, AttributeError, AssertionError, OverflowError, KeyError)
 
@@ -103,7 +70,7 @@ def parse_tree(text: str) -> Node | None:
     """
     builder = _Builder(text)
     try:
-        for event in _reader().parse(text):
+        for event in quick_yaml().parse(text):
             builder.take(event)
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark

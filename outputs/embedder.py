@@ -8,6 +8,7 @@ from zlib import crc32
 Vectors = Any
 """A `numpy.ndarray` of float32, one row a text; rows have length 1, or are all zero for a text without words."""
 
+BLOCK = 512
 _WORD = re.compile(r"\w+")
 
 
@@ -32,20 +33,28 @@ class Hashed:
         """One vector a text, in order."""
         import numpy as np
 
+        blocks = [self._block(texts[at : at + BLOCK]) for at in range(0, len(texts), BLOCK)]
+        return np.concatenate(blocks) if blocks else np.zeros((0, self.dimensions), np.float32)
+
+    def _block(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of some texts: what is made on the way is several times as large."""
+        import numpy as np
+
         known: dict[str, int] = {}
-        words, owners = [], []
+        words: list[int] = []
+        owners: list[int] = []
         for row, text in enumerate(texts):
             found = _WORD.findall(text.casefold())
             for word in found:
                 if word not in known:
-                    known[word] = crc32(word.encode("utf-8"))
+                    known[word] = crc32(word.encode("utf-8", "replace"))
             words += [known[word] for word in found]
             owners += [row] * len(found)
-        single = np.asarray(words, dtype=np.uint64)
+        single = np.asarray(words, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
         owner = np.asarray(owners, dtype=np.int64)
         neighbours = owner[1:] == owner[:-1]
-        pair = (single[:-1] * np.uint64(0x9E3779B97F4A7C15) + single[1:] * np.uint64(0xC2B2AE3D27D4EB4F))[neighbours]
-        grams = np.concatenate([single * np.uint64(0x9E3779B97F4A7C15), pair])
+        pair = (single[:-1] * np.uint64(0xC2B2AE3D27D4EB4F) + single[1:])[neighbours]
+        grams = np.concatenate([single, pair])
         rows = np.concatenate([owner, owner[1:][neighbours]])
         return self._fold(grams, rows, len(texts))
 

@@ -58,7 +58,17 @@ CRITERIA = RecordCriteria(
     auto_scoreable=True,
     scoring_notes="",
 )
-WORDS = ["account", "deposit", "premium", "policy", "claim", "mortgage", "pension", "annuity", "broker", "dividend", "ledger", "escrow", "lender", "insurer", "actuary", "audit", "bond", "coupon", "credit", "debit", "equity", "estate", "fund", "grant", "hedge", "index", "issuer", "lease", "levy", "lien", "margin", "merger", "notary", "option", "payee", "payroll", "pledge", "probate", "quota", "rebate", "reserve", "risk", "rollover", "salary", "surety", "tariff", "tender", "title", "trust", "underwriter", "valuation", "vesting", "voucher", "warrant", "waiver", "yield"]
+WORDS = tuple(
+    word
+    for line in (
+        "account deposit premium policy claim mortgage pension annuity broker dividend ledger escrow lender",
+        "insurer actuary audit bond coupon credit debit equity estate fund grant hedge index issuer lease",
+        "levy lien margin merger notary option payee payroll pledge probate quota rebate reserve risk",
+        "rollover salary surety tariff tender title trust underwriter valuation vesting voucher warrant",
+        "waiver yield",
+    )
+    for word in line.split()
+)
 
 
 def make_template(name: str, system: str, message: str, fields: dict[str, str]) -> PlannedTemplate:

@@ -72,9 +72,11 @@ def test_what_the_hub_does_not_know_is_a_warning_at_the_yaml(house: Any) -> None
     card = Card(license="mine", task_categories=("question-answering", "guessing"))
     plan = house.plan(card=card, dataset=Dataset(target_total=300, language="xx-CA"))
     faults = card_faults(plan)
-    assert [
-        (d.code, d.severity.value, d.place.path) for d in faults
-    ] == [("ES620", "warning", "card"), ("ES620", "warning", "card"), ("ES620", "warning", "dataset")]
+    assert [(d.code, d.severity.value, d.place.path) for d in faults] == [
+        ("ES620", "warning", "card"),
+        ("ES620", "warning", "card"),
+        ("ES620", "warning", "dataset"),
+    ]
     assert "the Hub does not know the task category 'guessing'" in faults[1].message
     assert card_faults(house.plan()) == []
 

@@ -21,7 +21,7 @@ Damage = Callable[[Any], None]
 
 
 class _NoReader:
-    def answer(self, job: Any) -> Answer:
+    def answer(self, _job: Any) -> Answer:
         return Answer()
 
 
@@ -159,7 +159,7 @@ def same_prompt(release: Any) -> None:
 
 
 ROW_DAMAGES: dict[str, tuple[Damage, set[str]]] = {
-    "nothing": (lambda release: None, set()),
+    "nothing": (lambda _: None, set()),
     "hard with one failure mode": (one_failure_mode, {"ES605"}),
     "hard without strategy": (no_strategy, {"ES605"}),
     "easy with two failure modes": (modes_on_easy, {"ES614"}),
@@ -284,23 +284,34 @@ def test_damage_to_a_file_is_found_by_its_criterion_alone(
     assert expected == failed(report), [d.message for d in report.diagnostics]
 
 
+LICENSE_TEXT = "CC BY 4.0 (attribution required, free to use otherwise) (`cc-by-4.0`).\n"
+
+
+def edited(old: str, new: str) -> Damage:
+    return lambda release: release.edit_card(old, new)
+
+
+def windows_line_ends(release: Any) -> None:
+    release.card.write_bytes(release.card.read_bytes().replace(b"\n", b"\r\n"))
+
+
 CARD_DAMAGES: dict[str, tuple[Damage, set[str]]] = {
     "card missing": (lambda release: release.card.unlink(), {"ES620"}),
-    "no header": (lambda release: release.edit_card("---\nlanguage", "language"), {"ES620"}),
-    "header not YAML": (lambda release: release.edit_card("license: ", "license: ["), {"ES620"}),
-    "header key twice": (lambda release: release.edit_card("license: ", "language: x\nlicense: "), {"ES620"}),
-    "unknown licence": (lambda release: release.edit_card("license: cc-by-4.0", "license: mine"), {"ES620"}),
-    "unknown category": (lambda release: release.edit_card("- question-answering", "- guessing"), {"ES620"}),
-    "unknown language": (lambda release: release.edit_card("- en\n", "- english\n"), {"ES620"}),
-    "another size": (lambda release: release.edit_card("- n<1K", "- 1K<n<10K"), {"ES620"}),
-    "no configs": (lambda release: release.edit_card("configs:", "config:"), {"ES620"}),
-    "another name": (lambda release: release.edit_card('"A synthetic set"', '"Another set"'), {"ES620"}),
-    "no licence section": (lambda release: release.edit_card("## License\n", "\n"), {"ES621"}),
-    "licence section empty": (lambda release: release.edit_card("CC BY 4.0 (attribution required, free to use otherwise) (`cc-by-4.0`).\n", "\n"), {"ES621"}),
-    "heading only in a code block": (lambda release: release.edit_card("## License\n", "```\n## License\n```\n"), {"ES621"}),
-    "no title": (lambda release: release.edit_card("\n# A synthetic set\n", "\n"), {"ES621"}),
-    "Windows line ends are as good": (lambda release: release.card.write_bytes(release.card.read_bytes().replace(b"\n", b"\r\n")), set()),
-}  # fmt: skip
+    "no header": (edited("---\nlanguage", "language"), {"ES620"}),
+    "header not YAML": (edited("license: ", "license: ["), {"ES620"}),
+    "header key twice": (edited("license: ", "language: x\nlicense: "), {"ES620"}),
+    "unknown licence": (edited("license: cc-by-4.0", "license: mine"), {"ES620"}),
+    "unknown category": (edited("- question-answering", "- guessing"), {"ES620"}),
+    "unknown language": (edited("- en\n", "- english\n"), {"ES620"}),
+    "another size": (edited("- n<1K", "- 1K<n<10K"), {"ES620"}),
+    "no configs": (edited("configs:", "config:"), {"ES620"}),
+    "another name": (edited('"A synthetic set"', '"Another set"'), {"ES620"}),
+    "no licence section": (edited("## License\n", "\n"), {"ES621"}),
+    "licence section empty": (edited(LICENSE_TEXT, "\n"), {"ES621"}),
+    "heading only in a code block": (edited("## License\n", "```\n## License\n```\n"), {"ES621"}),
+    "no title": (edited("\n# A synthetic set\n", "\n"), {"ES621"}),
+    "Windows line ends are as good": (windows_line_ends, set()),
+}
 
 
 @pytest.mark.parametrize("name", CARD_DAMAGES)

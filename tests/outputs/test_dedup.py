@@ -17,7 +17,7 @@ from evalspec.spec.config import Dedup
 BASE = (
     "how does the issuer of a bond change the coupon and the yield that every holder of the bond is paid over the term"
 )
-LONG = f"{BASE} and which of the notices must the trustee of the fund send to the holders and to the broker before the sale"
+LONG = f"{BASE} and which of the notices must the trustee of the fund send to holders and to brokers before a sale"
 """Long enough that a word more or less leaves the cosine over 0.97."""
 
 
@@ -43,10 +43,10 @@ def test_members_of_one_group_may_be_close() -> None:
 
 
 def test_of_a_chain_whose_ends_differ_both_ends_are_kept() -> None:
-    a, b, c = f"{LONG} alpha", f"{LONG} alpha beta", f"{LONG} beta gamma"
-    assert fallen([("a", a), ("b", b), ("c", c)], threshold=0.98) == ["b"]
-    assert fallen([("b", b), ("c", c)], threshold=0.98) == ["c"]
-    assert fallen([("a", a), ("c", c)], threshold=0.98) == []
+    a, b, c = f"{LONG} alpha", f"{LONG} alpha beta", f"{LONG} alpha beta gamma"
+    assert fallen([("a", a), ("b", b), ("c", c)], threshold=0.99) == ["b"]
+    assert fallen([("b", b), ("c", c)], threshold=0.99) == ["c"]
+    assert fallen([("a", a), ("c", c)], threshold=0.99) == []
 
 
 def test_a_group_that_falls_takes_no_other_with_it() -> None:

@@ -1,0 +1,130 @@
+"""ruamel's pure reader, scanner and parser, with the loops over single characters done by regular expressions.
+
+Same events for every text, at about half the time: a spec's texts are long, and ruamel walks them a character at a
+time. Only ways through the common cases are added; whatever they do not match goes ruamel's own way.
+"""
+
+import re
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.parser import Parser
+from ruamel.yaml.reader import Reader
+from ruamel.yaml.scanner import Scanner
+from ruamel.yaml.tokens import ScalarToken
+
+_END = "\\0\\n\\r\\x85\\u2028\\u2029"
+_WALKED = re.compile("[\n\r\ufeff]")
+_DOUBLE = re.compile(f'"([^"\\\\{_END}]*)"')
+_SINGLE = re.compile(f"'((?:[^'{_END}]|'')*)'(?!')")
+_WORD = rf"(?:[^ \t:{_END}]|:(?![ \t{_END}]))+"
+_PLAIN = re.compile(rf"(?!#){_WORD}(?: +(?!#){_WORD})*")
+_GAP = re.compile(r"(?: *(?:#[^\0\n\r\x85\u2028\u2029]*)?\n)* *(?=[^ \t#\0\n\r\x85\u2028\u2029])")
+_RARE = "\x85\u2028\u2029"
+
+
+class QuickReader(Reader):
+    """Steps over a stretch without line breaks at once."""
+
+    def forward(self, length: int = 1) -> None:
+        """Move on by `length` characters."""
+        end = self.pointer + length
+        if end + 1 >= len(self.buffer) or _WALKED.search(self.buffer, self.pointer, end):
+            super().forward(length)
+        else:
+            self.pointer = end
+            self.index += length
+            self.column += length
+
+
+class QuickScanner(Scanner):
+    """Takes scalars of one line, and the space between tokens, at once."""
+
+    reader: Any = None  # a property that looks it up each time, in ruamel
+
+    def __init__(self, loader: Any = None) -> None:
+        self.reader = loader.reader
+        super().__init__(loader)
+
+    def check_token(self, *choices: Any) -> bool:
+        """Whether the next token is one of these types, or any where none is named."""
+        while self.need_more_tokens():
+            self.fetch_more_tokens()
+        return bool(self.tokens) and (not choices or isinstance(self.tokens[0], choices))
+
+    def need_more_tokens(self) -> bool:
+        """Whether the next token cannot be told yet."""
+        if self.tokens and not self.possible_simple_keys:
+            return False
+        return bool(super().need_more_tokens())
+
+    def scan_to_next_token(self) -> Any:
+        """Pass over space, comments and line breaks."""
+        reader = self.reader
+        match = _GAP.match(reader.buffer, reader.pointer) if reader.index else None
+        if match is None:
+            return super().scan_to_next_token()
+        length = match.end() - match.start()
+        if length:
+            lines = match[0].count("\n")
+            reader.pointer += length
+            reader.index += length
+            reader.line += lines
+            reader.column = length - match[0].rfind("\n") - 1 if lines else reader.column + length
+            if lines and not self.flow_context:
+                self.allow_simple_key = True
+        return None
+
+    def scan_flow_scalar(self, style: Any) -> Any:
+        """A quoted scalar."""
+        reader = self.reader
+        match = (_DOUBLE if style == '"' else _SINGLE).match(reader.buffer, reader.pointer)
+        if match is None or "\ufeff" in match[0]:
+            return super().scan_flow_scalar(style)
+        start = reader.get_mark()
+        reader.forward(match.end() - match.start())
+        value = match[1] if style == '"' else match[1].replace("''", "'")
+        return ScalarToken(value, False, start, reader.get_mark(), style)
+
+    def scan_plain(self) -> Any:
+        """A plain scalar: outside brackets, and where the next line cannot go on with it, at once."""
+        reader = self.reader
+        match = None if self.flow_context else _PLAIN.match(reader.buffer, reader.pointer)
+        if match is None or "\ufeff" in match[0] or self._goes_on(match.end()):
+            return super().scan_plain()
+        start = reader.get_mark()
+        reader.forward(match.end() - match.start())
+        end = reader.get_mark()
+        self.allow_simple_key = False
+        self.scan_plain_spaces(self.indent + 1, start)
+        return ScalarToken(match[0], True, start, end)
+
+    def _goes_on(self, at: int) -> bool:
+        """Whether a plain scalar whose first line ends at an offset may have another line."""
+        buffer = self.reader.buffer
+        while buffer[at] == " ":
+            at += 1
+        if buffer[at] not in "\0\n\r":
+            return buffer[at] in _RARE
+        line = at
+        while buffer[at] in " \n\r":
+            line = line if buffer[at] == " " else at
+            at += 1
+        return buffer[at] in _RARE or (buffer[at] != "\0" and at - line - 1 >= self.indent + 1)
+
+
+class QuickParser(Parser):
+    """Looks up its scanner once."""
+
+    scanner: Any = None
+
+    def __init__(self, loader: Any) -> None:
+        self.scanner = loader.scanner
+        super().__init__(loader)
+
+
+def quick_yaml() -> YAML:
+    """A pure YAML reader made of these; for one text only."""
+    yaml = YAML(typ="safe", pure=True)
+    yaml.Reader, yaml.Scanner, yaml.Parser = QuickReader, QuickScanner, QuickParser
+    return yaml
