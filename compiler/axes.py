@@ -52,11 +52,11 @@ def spread(axis: Axis, leaves: Sequence[Leaf]) -> tuple[Table, bool]:
     answer is proved to be the best.
     """
     ordered = sorted(leaves, key=lambda leaf: leaf.name)
-    bounds = {leaf.name: _bounds(axis, leaf) for leaf in ordered}
+    bounds = {leaf.name: bounds_of(axis, leaf) for leaf in ordered}
     program, columns = _program(axis, ordered, bounds)
     first = solve(program, _nodes(columns))
     if first.standing is Standing.NONE:
-        return _by_remainders(axis, ordered, bounds), False
+        return by_remainders(axis, ordered, bounds), False
     table = _table(axis, ordered, columns, first)
     proved = first.standing is Standing.BEST
     for own in _by_dimension(ordered):
@@ -66,7 +66,7 @@ def spread(axis: Axis, leaves: Sequence[Leaf]) -> tuple[Table, bool]:
 
 
 def _canonical(axis: Axis, leaves: Sequence[Leaf], bounds: Bounds, table: Table) -> bool:
-    """Of all tables of one dimension with the same margins, put the one that fixed weights make cheapest.
+    """Of all tables of one dimension with the same margins, put the one that drawn weights make cheapest.
 
     Without this the answer would hang on the solver's build.
     """
@@ -106,7 +106,7 @@ def ideal(axis: Axis, leaf: Leaf, value: str) -> Fraction:
     return Fraction(round(exact)) if abs(exact - round(exact)) < _SNAP else exact
 
 
-def _bounds(axis: Axis, leaf: Leaf) -> dict[str, tuple[int, int]]:
+def bounds_of(axis: Axis, leaf: Leaf) -> dict[str, tuple[int, int]]:
     """Floor and ceiling of each value; where an axis must be covered, no value with a share stays at none."""
     exact = {value: ideal(axis, leaf, value) for value in axis.values}
     lower = {value: share.__floor__() for value, share in exact.items()}
@@ -145,7 +145,7 @@ def _target(axis: Axis, value: str, leaves: Sequence[Leaf]) -> float:
     return round(exact) if abs(exact - round(exact)) < _SNAP else float(exact)
 
 
-def _by_remainders(axis: Axis, leaves: Sequence[Leaf], bounds: Bounds) -> Table:
+def by_remainders(axis: Axis, leaves: Sequence[Leaf], bounds: Bounds) -> Table:
     """The fallback: each leaf in turn rounds up where the margins lag most."""
     lag = dict.fromkeys(axis.values, Fraction(0))
     table: Table = {}
@@ -154,7 +154,7 @@ def _by_remainders(axis: Axis, leaves: Sequence[Leaf], bounds: Bounds) -> Table:
         want = {value: ideal(axis, leaf, value) + lag[value] / leaf.linkage for value in axis.values}
         for _ in range(leaf.groups - sum(row.values())):
             room = [value for value in axis.values if row[value] < bounds[leaf.name][value][1]]
-            row[max(room, key=lambda value: (want[value] - row[value], value))] += 1  # noqa: B023
+            row[max(room, key=lambda value: (want[value] - row[value], value))] += 1
         for value in axis.values:
             lag[value] += (ideal(axis, leaf, value) - row[value]) * leaf.linkage
         table[leaf.name] = row

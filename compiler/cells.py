@@ -1,9 +1,11 @@
 """Cells: which domain, difficulty, geography and strategy meet in a group, within each leaf's margins."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from evalspec.compiler.axes import Table
+from evalspec.compiler.cell import HARD, Cell
 from evalspec.compiler.solver import Program, Standing, solve
 from evalspec.compiler.wholes import Leaf
 from evalspec.spec.draw import draw
@@ -12,16 +14,8 @@ Key = tuple[str, ...]
 _FINE = 1 << 12
 _LAG = 0.5
 """How much of what earlier leaves missed a leaf is asked to make up."""
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """What all groups of a cell share; `strategy` is set for hard cells."""
-
-    domain: str
-    difficulty: str
-    geography: str
-    strategy: str | None = None
+_HOPE = 0.5
+"""How much what a leaf's numbers wish for weighs against its shares."""
 
 
 @dataclass(slots=True)
@@ -39,44 +33,70 @@ class Lags:
         self.records[kind, key] = self.of(kind, key) + missed
 
 
-def fill_cells(leaf: Leaf, domains: Table, difficulties: Table, geographies: Table, lags: Lags) -> dict[Cell, int]:
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """What decides a rounding beside the share itself."""
+
+    lags: Lags
+    kinds: tuple[str, ...]
+    """The names of the lags that the parts of a row and the column meet in, in order."""
+    hopes: Mapping[Key, int]
+    """How often the numbers of the leaf wish for a key."""
+
+    def pull(self, row: Key, column: Key, share: float, linkage: int) -> float:
+        """How much more than its share a key should get: what lags, and what is wished for."""
+        behind = sum(self.lags.of(kind, (part, *column)) for kind, part in zip(self.kinds, row, strict=True))
+        hoped = max(-1.0, min(1.0, self.hopes.get((*row, *column), 0) - share))
+        return _LAG * behind / linkage + _HOPE * hoped
+
+    def count(self, row: Key, column: Key, missed: float) -> None:
+        """Note the records by which a key missed its share."""
+        for kind, part in zip(self.kinds, row, strict=True):
+            self.lags.add(kind, (part, *column), missed)
+
+
+def fill_cells(leaf: Leaf, tables: Sequence[Table], lags: Lags, wished: Mapping[Cell, int]) -> dict[Cell, int]:
     """Groups by cell (without strategies) with the leaf's margins on each axis, as proportional as they can be.
 
-    First domain by difficulty, then those pairs by geography: each number is the floor or ceiling of its share.
+    `tables` are those of domain, difficulty and geography. First domain by difficulty, then those pairs by
+    geography: each number is the floor or ceiling of its share.
     """
-    pairs = round_table(
-        {(value,): count for value, count in domains[leaf.name].items()},
-        {(value,): count for value, count in difficulties[leaf.name].items()},
-        leaf,
-        lags,
-        ("domain+difficulty",),
+    domains, difficulties, geographies = (
+        {(value,): count for value, count in table[leaf.name].items()} for table in tables
     )
-    places = {(value,): count for value, count in geographies[leaf.name].items()}
-    triples = round_table(pairs, places, leaf, lags, ("domain+geography", "difficulty+geography"))
-    return {Cell(*key): count for key, count in triples.items()}
+    hopes: Counter[Key] = Counter()
+    for cell, count in wished.items():
+        hopes[cell.domain, cell.difficulty] += count
+        hopes[cell.domain, cell.difficulty, cell.geography] += count
+    pairs = round_table(domains, difficulties, leaf, Guide(lags, ("domain+difficulty",), hopes))
+    guide = Guide(lags, ("domain+geography", "difficulty+geography"), hopes)
+    return {Cell(*key): count for key, count in round_table(pairs, geographies, leaf, guide).items()}
 
 
-def fill_strategies(leaf: Leaf, cells: Mapping[Cell, int], strategies: Table, lags: Lags) -> dict[Cell, int]:
+def fill_strategies(
+    leaf: Leaf, cells: Mapping[Cell, int], strategies: Table, lags: Lags, wished: Mapping[Cell, int]
+) -> dict[Cell, int]:
     """Split the hard cells over the leaf's strategies, so that each strategy meets all domains."""
-    hard = {(cell.domain, cell.geography): count for cell, count in cells.items() if cell.difficulty == "hard"}
+    hard = {(cell.domain, cell.geography): count for cell, count in cells.items() if cell.difficulty == HARD}
     given = {(name,): count for name, count in strategies.get(leaf.name, {}).items() if count}
     if not given:
         return dict(cells)
-    split = round_table(hard, given, leaf, lags, ("domain+strategy", "geography+strategy"))
-    out = {cell: count for cell, count in cells.items() if cell.difficulty != "hard"}
+    hopes: Counter[Key] = Counter()
+    for cell, count in wished.items():
+        if cell.strategy is not None:
+            hopes[cell.domain, cell.geography, cell.strategy] += count
+    split = round_table(hard, given, leaf, Guide(lags, ("domain+strategy", "geography+strategy"), hopes))
+    out = {cell: count for cell, count in cells.items() if cell.difficulty != HARD}
     for (domain, geography, strategy), count in split.items():
-        out[Cell(domain, "hard", geography, strategy)] = count
+        out[Cell(domain, HARD, geography, strategy)] = count
     return out
 
 
-def round_table(
-    rows: Mapping[Key, int], columns: Mapping[Key, int], leaf: Leaf, lags: Lags, kinds: Sequence[str]
-) -> dict[Key, int]:
+def round_table(rows: Mapping[Key, int], columns: Mapping[Key, int], leaf: Leaf, guide: Guide) -> dict[Key, int]:
     """Whole numbers at the floor or ceiling of row times column over total, with the margins given.
 
-    Such a table always exists. Which numbers are rounded up is decided by what their shares and the lags ask for,
-    and last by a draw; `kinds` name the lags that the parts of a row and the column meet in, in order. Cells of
-    none are left out.
+    Such a table always exists. Which numbers are rounded up is decided by what their shares and the guide ask for,
+    and last by a draw. Cells of none are left out.
     """
     total = sum(rows.values())
     out: dict[Key, int] = {}
@@ -86,14 +106,13 @@ def round_table(
             key = (*row, *column)
             out[key], rest = divmod(height * width, total) if total else (0, 0)
             if rest:
-                behind = sum(lags.of(kind, (part, *column)) for kind, part in zip(kinds, row, strict=True))
-                wishes[key] = rest / total + _LAG * behind / leaf.linkage
+                wishes[key] = rest / total + guide.pull(row, column, height * width / total, leaf.linkage)
     for key in _rounded_up(rows, columns, out, wishes, leaf.name):
         out[key] += 1
-    for (row, height), (column, width) in ((r, c) for r in rows.items() for c in columns.items()):
-        missed = (height * width / total if total else 0.0) - out[*row, *column]
-        for kind, part in zip(kinds, row, strict=True):
-            lags.add(kind, (part, *column), missed * leaf.linkage)
+    for row, height in rows.items():
+        for column, width in columns.items():
+            missed = (height * width / total if total else 0.0) - out[*row, *column]
+            guide.count(row, column, missed * leaf.linkage)
     return {key: count for key, count in out.items() if count}
 
 

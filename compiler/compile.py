@@ -124,6 +124,7 @@ def _ask(spec: Spec) -> Ask:
         {**config.difficulty_split},
         config.geography_split,
         {name: _strategies(spec, entry.templates, entry.linkage) for name, entry in config.subdimensions.items()},
+        config.dataset.seed,
         scale=config.dataset.allocation == "scale",
     )
 

@@ -26,13 +26,14 @@ def corpus_files(root: Path) -> list[tuple[str, Path]]:
 
 
 class CorpusReader:
-    """Reads the corpus of one spec; `digests`, `diagnostics` and `lost` fill while `passages` runs."""
+    """Reads the corpus of one spec; `files`, `digests`, `diagnostics` and `lost` fill while `passages` runs."""
 
     def __init__(self, folder: Path, sources: SourceConfig, places: Places) -> None:
         self.folder, self.sources, self.places = folder, sources, places
         self.digests: dict[str, str] = {}
         self.diagnostics: list[Diagnostic] = []
         self.lost: set[YamlPath] = set()
+        self.files: list[str] = []
 
     def passages(self) -> Iterator[tuple[str, Passage]]:
         """Relative path and passage of every text and Markdown file, in the order of folders and names."""
@@ -46,12 +47,13 @@ class CorpusReader:
                 if data is None:
                     continue
                 self.digests[name] = sha256(data).hexdigest()
-                if path.suffix not in _TEXT:
-                    continue
-                if (passage := self._passage(name, data)) is None:
-                    self.lost.add(("corpus", "folders", index, "path"))
-                else:
+                passage = self._passage(name, data) if path.suffix in _TEXT else None
+                if passage is not None:
                     yield name, passage
+                if passage is not None or path.suffix in _OTHER:
+                    self.files.append(name)
+                else:
+                    self.lost.add(("corpus", "folders", index, "path"))
 
     def _files(self, written: str, index: int) -> list[tuple[str, Path]]:
         root = self.folder / written

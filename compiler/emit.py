@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evalspec.compiler.allocate import Allocated
-from evalspec.compiler.expand import Shape, Shares, in_turn, make_slots, spread_limit
+from evalspec.compiler.expand import Shape, in_turn, make_slots, spread_limit
 from evalspec.compiler.forms import general_compose
 from evalspec.compiler.linkage import group_prefixes, member_templates
 from evalspec.compiler.model import Spec
 from evalspec.compiler.origins import all_origins
 from evalspec.compiler.table import allocation_table
+from evalspec.compiler.wishes import Wishes
 from evalspec.spec.config import Acceptance, Dataset, SizeRange
 from evalspec.spec.fingerprint import group_fingerprint, template_digest
 from evalspec.spec.plan import FORMAT_VERSION, Filters, Group, Plan, PlannedTemplate, Slot
@@ -51,18 +52,24 @@ def shapes(spec: Spec) -> list[Shape]:
 def pending_groups(spec: Spec, allocated: Allocated, filters: Filters) -> list[Pending]:
     """The groups of the full plan in order, less what the filters leave out; ids are those of the full plan."""
     config = spec.config
-    shares = Shares(config.domain_split, {**config.difficulty_split}, config.geography_split)
     seed = config.dataset.seed
     out: list[Pending] = []
     for shape in shapes(spec):
         if shape.subdimension not in allocated.cells or filters.dimension not in (None, shape.dimension):
             continue
-        cells = in_turn(allocated.cells[shape.subdimension], shares, seed, shape.subdimension)
+        cells = in_turn(allocated.cells[shape.subdimension], _wishes(spec, shape.subdimension))
         for ordinal, cell in enumerate(cells, 1):
             if filters.domain in (None, cell.domain):
                 slots = make_slots(shape, ordinal, cell, spec.templates, seed)
                 out.append(Pending(slots[0].slot_id.rpartition(".")[0], shape.subdimension, slots))
     return out if filters.limit is None else _limited(out, filters.limit)
+
+
+def _wishes(spec: Spec, subdimension: str) -> Wishes:
+    config = spec.config
+    return Wishes(
+        config.domain_split, {**config.difficulty_split}, config.geography_split, config.dataset.seed, subdimension
+    )
 
 
 def _limited(groups: Sequence[Pending], limit: int) -> list[Pending]:

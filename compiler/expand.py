@@ -1,11 +1,13 @@
 """Expand: from groups by cell to groups of slots, with ids that stay when other parts of the spec change."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
-from evalspec.compiler.cells import Cell
+from evalspec.compiler.cell import Cell
 from evalspec.compiler.linkage import group_id
+from evalspec.compiler.wishes import Wishes
 from evalspec.spec.config import Difficulty
 from evalspec.spec.draw import draw, draw_uuid4
 from evalspec.spec.plan import Slot
@@ -24,58 +26,48 @@ class Shape:
     origin: str
 
 
-@dataclass(frozen=True, slots=True)
-class Shares:
-    """The shares that say how often a cell is due."""
-
-    domains: Mapping[str, float]
-    difficulties: Mapping[str, float]
-    geographies: Mapping[str, float]
-
-    def of(self, cell: Cell) -> float:
-        """The share of a cell, strategies aside."""
-        return self.domains[cell.domain] * self.difficulties[cell.difficulty] * self.geographies[cell.geography]
-
-
-def in_turn(cells: Mapping[Cell, int], shares: Shares, seed: int, subdimension: str) -> list[Cell]:
+def in_turn(cells: Mapping[Cell, int], wishes: Wishes) -> list[Cell]:
     """One cell a group, in the order of their numbers.
 
-    Each group of a cell is due at a moment that depends on the cell's share, its number within the cell and a draw,
-    and on nothing else: when a count grows, most groups that were there keep their number and their cell.
+    Each number has a cell that it would take, by the shares and the seed alone; it takes it as long as the cell has
+    groups left. What is left over fills the gaps. So when a count grows or a share moves a little, most groups keep
+    their number and their cell.
     """
-    due: list[tuple[float, Cell]] = []
-    for base, count, strategies in _bases(cells):
-        key = (base.domain, base.difficulty, base.geography)
-        phase = (draw(seed, "phase", subdimension, *key) % 1024 + 0.5) / 1024
-        turns = _strategies_in_turn(strategies, seed, (subdimension, *key))
-        share = shares.of(base) or 1e-9
-        for number in range(count):
-            cell = Cell(*key, turns[number] if turns else None)
-            due.append(((number + phase) / share, cell))
-    due.sort(key=lambda entry: (entry[0], entry[1].domain, entry[1].difficulty, entry[1].geography))
-    return [cell for _, cell in due]
+    left = Counter({cell: count for cell, count in cells.items() if count})
+    bases: Counter[Cell] = Counter()
+    for cell, count in left.items():
+        bases[_base(cell)] += count
+    chosen = _fill(wishes.cells(sum(bases.values())), bases, wishes.seed)
+    names = sorted({cell.strategy for cell in left if cell.strategy is not None})
+    hopes: dict[Cell, list[Cell]] = {base: [] for base in bases}
+    for base, strategy in zip(chosen, wishes.strategies(len(chosen), names), strict=True):
+        hopes[base].append(replace(base, strategy=strategy))
+    own: dict[Cell, dict[Cell, int]] = {base: {} for base in bases}
+    for cell, count in left.items():
+        own[_base(cell)][cell] = count
+    turns = {base: iter(_fill(hopes[base], own[base], wishes.seed)) for base in bases}
+    return [next(turns[base]) for base in chosen]
 
 
-def _bases(cells: Mapping[Cell, int]) -> list[tuple[Cell, int, dict[str, int]]]:
-    """Cells without strategies, how many groups each has, and how many of these each strategy has."""
-    counts: dict[Cell, int] = {}
-    strategies: dict[Cell, dict[str, int]] = {}
-    for cell, count in cells.items():
-        base = Cell(cell.domain, cell.difficulty, cell.geography)
-        counts[base] = counts.get(base, 0) + count
-        if cell.strategy is not None:
-            strategies.setdefault(base, {})[cell.strategy] = count
-    ordered = sorted(counts, key=lambda base: (base.domain, base.difficulty, base.geography))
-    return [(base, counts[base], strategies.get(base, {})) for base in ordered]
+def _fill(wished: Sequence[Cell], counts: Mapping[Cell, int], seed: int) -> list[Cell]:
+    """Each wish where its cell has groups left; the gaps take the groups left over, in a drawn order."""
+    left = Counter(counts)
+    taken: list[Cell | None] = []
+    for cell in wished:
+        taken.append(cell if left[cell] > 0 else None)
+        left[cell] -= 1
+    over = [(number, draw(seed, "over", *_key(cell)), cell) for cell, count in left.items() for number in range(count)]
+    rest = iter(cell for _, _, cell in sorted(over, key=lambda entry: entry[:2]))
+    filled = [cell if cell is not None else next(rest) for cell in taken]
+    return [*filled, *rest]
 
 
-def _strategies_in_turn(strategies: Mapping[str, int], seed: int, key: tuple[str, ...]) -> list[str]:
-    turns = [
-        ((number + (draw(seed, "turn", *key, name) % 1024) / 1024) / count, name)
-        for name, count in strategies.items()
-        for number in range(count)
-    ]
-    return [name for _, name in sorted(turns)]
+def _base(cell: Cell) -> Cell:
+    return cell if cell.strategy is None else replace(cell, strategy=None)
+
+
+def _key(cell: Cell) -> tuple[str, ...]:
+    return (cell.domain, cell.difficulty, cell.geography, cell.strategy or "")
 
 
 def make_slots(

@@ -58,6 +58,8 @@ class Spec:
     """SHA-256 over the sorted relative names and bytes of the spec's files, corpus included; hexadecimal."""
     corpus: tuple[tuple[str, Passage], ...]
     """Relative path and passage of every text and Markdown file of the enabled corpus folders."""
+    corpus_files: tuple[str, ...]
+    """Relative path of every file of the enabled corpus folders that is read at run time, HTML included."""
     inferred_subdimensions: bool
     """Whether `subdimensions` was left out and made from the templates."""
     template_files: dict[str, str]

@@ -68,6 +68,7 @@ class _Resolver:
             places=self.places,
             digest=digest_of_files({**self.loaded.digests, **reader.digests}),
             corpus=corpus,
+            corpus_files=tuple(reader.files),
             inferred_subdimensions=not given.subdimensions,
             template_files=files,
             faults=tuple(_faults(full, templates, files, fields)),

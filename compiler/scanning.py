@@ -5,6 +5,7 @@ time. Only ways through the common cases are added; whatever they do not match g
 """
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from ruamel.yaml import YAML
@@ -20,6 +21,9 @@ _SINGLE = re.compile(f"'((?:[^'{_END}]|'')*)'(?!')")
 _WORD = rf"(?:[^ \t:{_END}]|:(?![ \t{_END}]))+"
 _PLAIN = re.compile(rf"(?!#){_WORD}(?: +(?!#){_WORD})*")
 _GAP = re.compile(r"(?: *(?:#[^\0\n\r\x85\u2028\u2029]*)?\n)* *(?=[^ \t#\0\n\r\x85\u2028\u2029])")
+_BLOCK_HEAD = re.compile(f"[|>]([-+]?) *\n( +)(?=[^ {_END}])")
+_SPACES = re.compile(" *")
+_ODD = "\r\x85\u2028\u2029"
 _RARE = "\x85\u2028\u2029"
 
 
@@ -99,6 +103,40 @@ class QuickScanner(Scanner):
         self.scan_plain_spaces(self.indent + 1, start)
         return ScalarToken(match[0], True, start, end)
 
+    def scan_block_scalar(self, style: Any, rt: Any = False) -> Any:
+        """A literal or folded scalar without an indentation indicator."""
+        reader, buffer = self.reader, self.reader.buffer
+        head = _BLOCK_HEAD.match(buffer, reader.pointer)
+        if rt or head is None or self.indent < 0 or len(head[2]) <= self.indent:
+            return super().scan_block_scalar(style, rt)
+        indent = len(head[2])
+        end = _block_body(indent).match(buffer, head.start(2)).end()  # type: ignore[union-attr]
+        left = _SPACES.match(buffer, end).end() - end  # type: ignore[union-attr]
+        if (
+            end == head.start(2)
+            or left >= indent
+            or buffer[end + left] in _ODD
+            or "\ufeff" in buffer[head.start() : end]
+        ):
+            return super().scan_block_scalar(style, rt)
+        start = reader.get_mark()
+        lines = [line[indent:] for line in buffer[head.start(2) : end - 1].split("\n")]
+        self._move_to(end, len(lines) + 1)
+        end_mark = reader.get_mark()
+        reader.forward(left)
+        value, trailing = _block_value(lines, style, head[1])
+        if trailing and head[1] != "+":
+            self.scan_to_next_token()
+        return ScalarToken(value, False, start, end_mark, style)
+
+    def _move_to(self, offset: int, lines: int) -> None:
+        """Go to the start of a line, `lines` further down."""
+        reader = self.reader
+        reader.index += offset - reader.pointer
+        reader.pointer = offset
+        reader.line += lines
+        reader.column = 0
+
     def _goes_on(self, at: int) -> bool:
         """Whether a plain scalar whose first line ends at an offset may have another line."""
         buffer = self.reader.buffer
@@ -111,6 +149,37 @@ class QuickScanner(Scanner):
             line = line if buffer[at] == " " else at
             at += 1
         return buffer[at] in _RARE or (buffer[at] != "\0" and at - line - 1 >= self.indent + 1)
+
+
+@lru_cache(maxsize=64)
+def _block_body(indent: int) -> re.Pattern[str]:
+    """The lines of a block scalar of an indent, each with its line feed."""
+    return re.compile(f"(?: {{{indent}}}[^{_END}]+\n| {{0,{indent}}}\n)*")
+
+
+def _block_value(lines: list[str], style: str, chomping: str) -> tuple[str, int]:
+    """The value of the lines of a block scalar, their indent taken off, and how many blank lines end it."""
+    count = len(lines)
+    while lines and not lines[-1]:
+        lines.pop()
+    trailing = count - len(lines)
+    body = "\n".join(lines) if style == "|" else _folded(lines)
+    return body + {"": "\n", "-": "", "+": "\n" * (trailing + 1)}[chomping], trailing
+
+
+def _folded(lines: list[str]) -> str:
+    out = lines[:1]
+    blanks = 0
+    before = lines[0]
+    for line in lines[1:]:
+        if not line:
+            blanks += 1
+            continue
+        folds = before[0] not in " \t" and line[0] not in " \t"
+        out.append("\n" * blanks if folds and blanks else " " if folds else "\n" * (blanks + 1))
+        out.append(line)
+        before, blanks = line, 0
+    return "".join(out)
 
 
 class QuickParser(Parser):

@@ -1,6 +1,7 @@
 """Comments that set a finding aside: `# evalspec: ignore ES315 -- reason`, on its line or the line above."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -65,8 +66,12 @@ def _standing(diagnostics: Iterable[Diagnostic], places: SourceMap) -> list[Diag
     used: set[Ignore] = set()
     kept = []
     keys = _key_lines({i.place.file for i in ignores}, places)
+    by_code: dict[tuple[str, str], list[Ignore]] = {}
+    for ignore in ignores:
+        by_code.setdefault((ignore.place.file, ignore.code), []).append(ignore)
     for diagnostic in diagnostics:
-        matching = [i for i in ignores if _covers(i, diagnostic, keys)]
+        near = by_code.get((diagnostic.place.file, diagnostic.code), [])
+        matching = [ignore for ignore in near if _covers(ignore, diagnostic, keys)]
         used.update(matching)
         if not matching:
             kept.append(diagnostic)
@@ -76,9 +81,8 @@ def _standing(diagnostics: Iterable[Diagnostic], places: SourceMap) -> list[Diag
 
 def _covers(ignore: Ignore, diagnostic: Diagnostic, keys: dict[tuple[str, str], int]) -> bool:
     place = diagnostic.place
-    if ignore.code != diagnostic.code or ignore.place.file != place.file or not may_be_silenced(ignore.code):
-        return False
-    return place.line in ignore.lines or keys.get((place.file, place.path), -1) in ignore.lines
+    here = place.line in ignore.lines or keys.get((place.file, place.path), -1) in ignore.lines
+    return here and may_be_silenced(ignore.code)
 
 
 def _key_lines(files: set[str], places: SourceMap) -> dict[tuple[str, str], int]:
@@ -95,8 +99,10 @@ def _comments(document: Document, places: SourceMap) -> tuple[list[Ignore], list
     ignores: list[Ignore] = []
     wrong: list[Diagnostic] = []
     lines = places.lines(document.file)
+    texts = sorted((n.start, n.end) for n in document.nodes.values() if isinstance(n, Leaf))
     for match in _COMMENT.finditer(document.text):
-        if any(isinstance(n, Leaf) and n.start <= match.start() < n.end for n in document.nodes.values()):
+        before = bisect_right(texts, (match.start(), len(document.text))) - 1
+        if before >= 0 and match.start() < texts[before][1]:
             continue
         place = lines.place(match.start(), match.end())
         codes, _, reason = match[1].partition("--")

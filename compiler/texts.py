@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from evalspec.compiler.fields import Rules, shown_texts
 from evalspec.compiler.model import CONFIG_FILE, TextFault
+from evalspec.compiler.soundness import without_sound_jinja
 from evalspec.spec.config import GenerationConfig, Rubric
 from evalspec.spec.language import faults
 from evalspec.spec.source import YamlPath
@@ -90,7 +91,7 @@ def faults_in(file: str, entries: Iterator[Entry]) -> Iterator[TextFault]:
     """What is wrong with the texts of one file."""
     for path, text, names in entries:
         if "{" in text:
-            for fault in faults(text, names):
+            for fault in faults(without_sound_jinja(text, names), names):
                 yield TextFault(file, path, fault, names)
 
 

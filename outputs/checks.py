@@ -77,9 +77,8 @@ def check(release: Path, plan: Plan | None = None, *, folder: Path | None = None
     with reader() as pending, database.opened() as connection:
         contents = read_release(release)
         header, header_fault, body = header_of(contents.card or "")
-        preview, written = _from_journal(plan, folder)
-        if preview is None and isinstance(header, dict):
-            preview = card.PREVIEW_TAG in (header.get("tags") or []) or None
+        tagged = isinstance(header, dict) and card.PREVIEW_TAG in (header.get("tags") or [])
+        preview, written = _from_journal(plan, folder, tagged)
         context = _Context(release, plan, contents, preview)
         _load(connection, context, written)
         faults = list(validated(contents))
@@ -115,18 +114,22 @@ def _partial(plan: Plan | None) -> str:
     return ", ".join(f"{name} {value}" for name, value in named.items())
 
 
-def _from_journal(plan: Plan | None, folder: Path | None) -> tuple[bool | None, dict[str, Written]]:
-    """Whether no model was at work, and what was written; nothing where the journal is missing or cannot be read."""
+def _from_journal(plan: Plan | None, folder: Path | None, tagged: bool) -> tuple[bool | None, dict[str, Written]]:
+    """Whether no model was at work, and what was written; only what the card says where there is no readable journal.
+
+    A run may have had another provider than the plan's: a card that is tagged as a preview says which attempts count.
+    """
+    said = True if tagged else None
     if plan is None or folder is None:
-        return None, {}
+        return said, {}
     path = folder / GENERATED / journals.JOURNAL_NAME
     with suppress(OSError, journals.JournalCorruptError):
-        if path.is_file():
-            journal = journals.read(path)
-            attempts = standing(plan, journal)
-            made = provenance(journal, attempts, {attempt.group for attempt in attempts})
-            return made.preview if made.makers else None, written_of(attempts, plan)
-    return None, {}
+        journal = journals.read(path)
+        planned = None if not tagged else "embedded"
+        attempts = standing(plan, journal, planned) or standing(plan, journal, "embedded")
+        made = provenance(journal, attempts, {attempt.group for attempt in attempts})
+        return made.preview if made.makers else said, written_of(attempts, plan)
+    return said, {}
 
 
 def _load(connection: database.Connection, context: _Context, written: dict[str, Written]) -> None:

@@ -32,7 +32,7 @@ def opened() -> Iterator[Connection]:
     import duckdb
 
     with tempfile.TemporaryDirectory(prefix="evalspec-") as folder:
-        config = {"memory_limit": MEMORY_LIMIT, "temp_directory": folder, "threads": "2"}
+        config: dict[str, Any] = {"memory_limit": MEMORY_LIMIT, "temp_directory": folder, "threads": "2"}
         connection = duckdb.connect(":memory:", config=config)
         try:
             yield connection

@@ -101,7 +101,7 @@ def load(connection: database.Connection, texts: Sequence[Text], dedup: Dedup, n
     same = np.flatnonzero((counts > 1) & vectors[first].any(axis=1)) if dedup.threshold < 1 else left[:0]
     facts = np.zeros(len(texts), np.int64)
     if dedup.facts_distinguish:
-        close = np.flatnonzero(np.isin(number, np.concatenate([left, right, same])))
+        close = np.flatnonzero(np.isin(number, np.concatenate([left, right, same]))).tolist()
         facts[close] = numbered([texts[row].text for row in close], names)
     entries = pa.table(
         {

@@ -29,15 +29,15 @@ def findings_table(findings: Sequence[Finding]) -> Any:
     """The Arrow table `facts_found`."""
     import pyarrow as pa
 
-    texts = ("code", "message", "found", "required", "origin")
-    schema = pa.schema([*((name, pa.string()) for name in texts), ("row", pa.int64()), ("position", pa.int64())])
+    kinds: dict[str, Any] = dict.fromkeys(("code", "message", "found", "required", "origin"), pa.string())
+    kinds |= {"row": pa.int64(), "position": pa.int64()}
     rows = [asdict(finding) | {"position": position} for position, finding in enumerate(findings)]
-    return pa.Table.from_pylist(rows, schema=schema)
+    return pa.Table.from_pylist(rows, schema=pa.schema(list(kinds.items())))
 
 
 def schema_table(faults: Sequence[SchemaFault]) -> Any:
     """The Arrow table `schema_faults`."""
     import pyarrow as pa
 
-    schema = pa.schema([("row", pa.int64()), ("message", pa.string())])
-    return pa.Table.from_pylist([asdict(fault) for fault in faults], schema=schema)
+    kinds: dict[str, Any] = {"row": pa.int64(), "message": pa.string()}
+    return pa.Table.from_pylist([asdict(fault) for fault in faults], schema=pa.schema(list(kinds.items())))

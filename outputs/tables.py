@@ -39,7 +39,7 @@ def slots_table(plan: Plan | None) -> Any:
     """One row a slot, in the order of the plan."""
     import pyarrow as pa
 
-    kinds = {"is_adversarial": pa.bool_(), "linked_slots": pa.list_(pa.string())}
+    kinds: dict[str, Any] = {"is_adversarial": pa.bool_(), "linked_slots": pa.list_(pa.string())}
     columns: dict[str, list[Any]] = {name: [] for name in ("position", "group_id", "rank", *_SLOT_FIELDS)}
     for rank, group in enumerate(plan.groups if plan else ()):
         for slot in group.slots:
@@ -48,7 +48,7 @@ def slots_table(plan: Plan | None) -> Any:
             columns["rank"].append(rank)
             for name in _SLOT_FIELDS:
                 columns[name].append(getattr(slot, name))
-    numbers = {"position": pa.int64(), "rank": pa.int64()}
+    numbers: dict[str, Any] = {"position": pa.int64(), "rank": pa.int64()}
     schema = pa.schema([(name, (kinds | numbers).get(name, pa.string())) for name in columns])
     return pa.table(columns, schema=schema)
 
@@ -57,22 +57,25 @@ def groups_table(plan: Plan | None) -> Any:
     """One row a group, in the order of the plan."""
     import pyarrow as pa
 
-    schema = pa.schema(
-        [("rank", pa.int64()), ("group_id", pa.string()), ("subdimension", pa.string()), ("size", pa.int64())]
-    )
+    kinds: dict[str, Any] = {
+        "rank": pa.int64(),
+        "group_id": pa.string(),
+        "subdimension": pa.string(),
+        "size": pa.int64(),
+    }
     rows = [
         {"rank": rank, "group_id": group.group_id, "subdimension": group.subdimension, "size": len(group.slots)}
         for rank, group in enumerate(plan.groups if plan else ())
     ]
-    return pa.Table.from_pylist(rows, schema=schema)
+    return pa.Table.from_pylist(rows, schema=pa.schema(list(kinds.items())))
 
 
 def targets_table(plan: Plan | None, total: int) -> Any:
     """One row a value of an axis."""
     import pyarrow as pa
 
-    kinds = {"share": pa.float64(), "target": pa.float64(), "tolerance": pa.float64()}
-    texts = dict.fromkeys(("axis", "name", "allowed", "origin"), pa.string())
+    kinds: dict[str, Any] = {"share": pa.float64(), "target": pa.float64(), "tolerance": pa.float64()}
+    texts: dict[str, Any] = dict.fromkeys(("axis", "name", "allowed", "origin"), pa.string())
     names = (
         "axis",
         "name",
@@ -108,7 +111,7 @@ def settings_table(plan: Plan | None, preview: bool | None) -> Any:
         "threshold": (plan.dedup if plan else Dedup()).threshold,
         "preview": preview,
     }
-    flags = dict.fromkeys(("has_plan", "partial", "incremental", "preview"), pa.bool_())
+    flags: dict[str, Any] = dict.fromkeys(("has_plan", "partial", "incremental", "preview"), pa.bool_())
     kinds = flags | {"version": pa.string(), "threshold": pa.float64()}
     schema = pa.schema([(name, kinds.get(name, pa.int64())) for name in row])
     return pa.Table.from_pylist([row], schema=schema)
@@ -118,15 +121,13 @@ def templates_table(plan: Plan | None) -> Any:
     """One row a template."""
     import pyarrow as pa
 
-    schema = pa.schema(
-        [
-            ("id", pa.string()),
-            ("rubric_type", pa.string()),
-            ("min_passing_score", pa.int64()),
-            ("negative_examples", pa.int64()),
-            ("origin", pa.string()),
-        ]
-    )
+    kinds: dict[str, Any] = {
+        "id": pa.string(),
+        "rubric_type": pa.string(),
+        "min_passing_score": pa.int64(),
+        "negative_examples": pa.int64(),
+        "origin": pa.string(),
+    }
     rows = [
         {
             "id": template.id,
@@ -139,7 +140,7 @@ def templates_table(plan: Plan | None) -> Any:
         }
         for template in (plan.templates.values() if plan else ())
     ]
-    return pa.Table.from_pylist(rows, schema=schema)
+    return pa.Table.from_pylist(rows, schema=pa.schema(list(kinds.items())))
 
 
 def allowed_table(plan: Plan | None) -> Any:

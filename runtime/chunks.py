@@ -86,14 +86,13 @@ def split(text: str) -> list[str]:
         return ["\n\n".join(blocks)] if blocks else []
     share = total / ceil(total / MOST)
     packed: list[list[str]] = [[]]
-    size = 0
+    done = 0
     for block in _pieces(blocks):
         words = len(block.split())
-        if packed[-1] and size + words / 2 > share:
+        if packed[-1] and done + words / 2 > share * len(packed):
             packed.append([])
-            size = 0
         packed[-1].append(block)
-        size += words
+        done += words
     return _joined(packed)
 
 
@@ -103,7 +102,8 @@ def _joined(packed: list[list[str]]) -> list[str]:
         while len(this) > 1 and this[-1].startswith("#"):
             after.insert(0, this.pop())
     if len(packed) > 1 and sum(len(block.split()) for block in packed[-1]) < FEWEST:
-        packed[-2] += packed.pop()
+        rest = packed.pop()
+        packed[-1] += rest
     return ["\n\n".join(blocks) for blocks in packed if blocks]
 
 

@@ -32,7 +32,7 @@ from evalspec.spec.source import Place
 
 def nearest(word: str, words: Iterable[str], likeness: float = 0.6) -> str:
     """The word that was probably meant, or an empty string; `likeness` runs from 0 to 1."""
-    known = {known.lower(): known for known in words}
+    known = {known.lower(): known for known in sorted(words)}
     match = get_close_matches(word.lower(), list(known), n=1, cutoff=likeness)
     return known[match[0]] if match else ""
 

@@ -25,10 +25,12 @@ corpus:
 """
 
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 
 from evalspec.compiler.meanings import serving
 from evalspec.compiler.model import CONFIG_FILE, SOURCES_FILE, Spec
 from evalspec.spec.diagnostic import Diagnostic, found
+from evalspec.spec.passage import FrontMatter
 
 Cells = set[tuple[str, str]]
 _SHOWN = 8
@@ -61,12 +63,12 @@ def _served(spec: Spec, domains: list[str], geographies: list[str]) -> Cells:
         if path[0] != "corpus":
             out |= _cells(served.domains or domains, served.geographies or geographies)
     if spec.sources.corpus.enabled:
-        for name, passage in spec.corpus:
-            folder = next((f for f in folders if name.startswith(f"{f.path.rstrip('/')}/")), None)
-            own = passage.front
+        own = {name: passage.front for name, passage in spec.corpus}
+        for name in spec.corpus_files:
+            front = own.get(name) or FrontMatter(title=name)
+            folder = next(f for f in folders if PurePosixPath(name).is_relative_to(f.path))
             out |= _cells(
-                own.domains or (folder.domains if folder else ()) or domains,
-                own.geographies or (folder.geographies if folder else ()) or geographies,
+                front.domains or folder.domains or domains, front.geographies or folder.geographies or geographies
             )
     return out
 

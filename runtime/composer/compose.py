@@ -102,13 +102,35 @@ class _Writer:
         return {name: self.text(variants, values, name) for name, variants in fields.items()}
 
     def let(self, form: ComposeForm, values: Mapping[str, Any]) -> dict[str, str]:
+        """The form's own names; one may use another, in whatever order they stand."""
         known = dict(values)
         out = {}
-        for name, variants in form.let.items():
+        for name, variants in _in_order_of_use(form.let):
             at = draw(self.seed, "let", name, *self.key) + self.lap
             text = variants if isinstance(variants, str) else variants[at % len(variants)]
             out[name] = known[name] = render(text, known, self.declared)
         return out
+
+
+def _in_order_of_use(let: Mapping[str, str | tuple[str, ...]]) -> list[tuple[str, str | tuple[str, ...]]]:
+    """Names after those that they use. A plan's keys are sorted, so their order in the YAML is not to be had."""
+    wanted = {
+        name: {used for text in ((variants,) if isinstance(variants, str) else variants) for used in _names(text)}
+        & let.keys() - {name}
+        for name, variants in let.items()
+    }
+    out: list[str] = []
+    while len(out) < len(let):
+        ready = [name for name in sorted(wanted) if name not in out and wanted[name] <= set(out)]
+        if not ready:
+            raise NoFormError(f"names that use each other: {', '.join(sorted(wanted.keys() - set(out)))}")
+        out += ready
+    return [(name, let[name]) for name in out]
+
+
+@lru_cache(maxsize=8192)
+def _names(text: str) -> frozenset[str]:
+    return names_used(text, frozenset(COMPOSE_NAMES.union(name for name, _, _ in placeholders(text))))
 
 
 def _chosen(block: Compose, slot: Slot, values: Mapping[str, Any], drawn: int) -> ComposeForm:
@@ -160,7 +182,7 @@ def _given(form: ComposeForm) -> frozenset[str]:
 def _needed(form: ComposeForm) -> frozenset[str]:
     used = frozenset(form.needs)
     for text in _texts(form):
-        used |= names_used(text, COMPOSE_NAMES | {name for name, _, _ in placeholders(text)})
+        used |= _names(text)
     return used
 
 

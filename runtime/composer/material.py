@@ -1,5 +1,6 @@
 """What a chunk gives to composed texts: its facts, and the values of the names that forms use."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -10,6 +11,7 @@ from evalspec.spec.draw import pick, shuffled
 from evalspec.spec.passage import Boundary, Fact, Sensitive
 
 LETTERS = "ABCD"
+_DIGITS = re.compile(r"\d[\d.,]*")
 
 
 class Source(Protocol):
@@ -134,7 +136,7 @@ def _choices(material: Material, fact: Fact, seed: int) -> dict[str, str]:
     wrong = [fact.near]
     if fact.counterpart_value:
         wrong.append(fact.counterpart_value)
-    same = [other for other in material.facts if other.kind == fact.kind and other.id != fact.id]
+    same = [other for other in material.facts if other.id != fact.id and _comparable(fact, other)]
     wrong += [value for other in same for value in (other.value, other.near)]
     wrong = [value for value in dict.fromkeys(wrong) if value.lower() != fact.value.lower()][:3]
     options = shuffled([fact.value, *wrong], seed, "choices", material.digest, fact.id)
@@ -146,6 +148,20 @@ def _choices(material: Material, fact: Fact, seed: int) -> dict[str, str]:
     if len(false) > 1:
         out["false_choices"] = "\n".join(f"{letter}) {o}" for letter, o in zip(LETTERS, false, strict=False))
     return out
+
+
+def _comparable(one: Fact, other: Fact) -> bool:
+    """Whether values of `other` can stand beside the value of `one`: of its kind, and figures of its unit.
+
+    Rules are answers to their own question only.
+    """
+    if one.kind != other.kind or one.kind == "rule":
+        return False
+    return one.kind in {"term", "name"} or _unit(one.value) == _unit(other.value)
+
+
+def _unit(value: str) -> str:
+    return _DIGITS.sub("0", value.lower())
 
 
 def _requests(material: Material, fact: Fact, turn: int) -> dict[str, str]:

@@ -53,10 +53,11 @@ def page_text(source: str) -> tuple[str, str]:
     title = " ".join((tree.findtext(".//title") or "").split())
     try:
         _prune(tree)
+        first = tree.find(".//h1")
+        heading = "" if first is None else _flat(first)
         blocks = _extracted(tree)
     except RecursionError:
         raise ValueError("it nests too deep") from None
-    heading = next((block.lstrip("# ") for block in blocks if block.startswith("# ")), "")
     return heading or title, "\n\n".join(blocks)
 
 

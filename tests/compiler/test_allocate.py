@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalspec.compiler.allocate import Allocated, Ask, allocate
-from evalspec.compiler.axes import Axis, _by_remainders, _bounds, ideal, split_axis, spread
-from evalspec.compiler.cells import Lags, round_table
+from evalspec.compiler.axes import Axis, bounds_of, by_remainders, ideal, split_axis, spread
+from evalspec.compiler.cells import Guide, Lags, round_table
 from evalspec.compiler.solver import Program, Standing, solve
 from evalspec.compiler.wholes import Collision, Leaf, Line, whole_groups
 
@@ -59,6 +59,7 @@ def ask(lines=LINES, **changes):
         "difficulties": DIFFICULTIES,
         "geographies": GEOGRAPHIES,
         "strategies": ALLOWED,
+        "seed": 42,
         "scale": True,
     }
     return Ask(tuple(lines), **{**parts, **changes})
@@ -219,8 +220,8 @@ class TestAxis:
     @settings(max_examples=30, deadline=None)
     def test_the_fallback_holds_the_same_bounds(self, leaves, split):
         axis = split_axis("a", split, leaves, cover=True)
-        bounds = {leaf.name: _bounds(axis, leaf) for leaf in leaves}
-        table = _by_remainders(axis, leaves, bounds)
+        bounds = {leaf.name: bounds_of(axis, leaf) for leaf in leaves}
+        table = by_remainders(axis, leaves, bounds)
         for leaf in leaves:
             assert sum(table[leaf.name].values()) == leaf.groups
             for value, (low, high) in bounds[leaf.name].items():
@@ -243,7 +244,7 @@ class TestRounding:
         rows = {(f"r{i}",): height for i, height in enumerate(heights)}
         columns = {(f"c{i}",): width for i, width in enumerate(widths)}
         leaf = Leaf("s", "d", 1, 0, Fraction(0), total)
-        table = round_table(rows, columns, leaf, Lags(), ("r+c",))
+        table = round_table(rows, columns, leaf, Guide(Lags(), ("r+c",), {}))
         for row, height in rows.items():
             assert sum(count for key, count in table.items() if key[:1] == row) == height
         for column, width in columns.items():
@@ -262,7 +263,9 @@ class TestWhole:
         for leaf in leaves:
             targets[leaf.dimension] += leaf.records
         found = allocate(
-            Ask(tuple(lines), targets, domains, DIFFICULTIES, geographies, {line.name: ("s", "t") for line in lines})
+            Ask(
+                tuple(lines), targets, domains, DIFFICULTIES, geographies, {line.name: ("s", "t") for line in lines}, 42
+            )
         )
         assert isinstance(found, Allocated)
         assert {leaf.name: sum(found.cells[leaf.name].values()) for leaf in leaves} == {
@@ -270,7 +273,7 @@ class TestWhole:
         }
 
     def test_values_that_get_nothing_are_named_with_what_would_do(self):
-        found = allocate(Ask((Line("a", "d", 4),), {"d": 4}, {"x": 0.95, "y": 0.05}, DIFFICULTIES, {"g": 1.0}, {}))
+        found = allocate(Ask((Line("a", "d", 4),), {"d": 4}, {"x": 0.95, "y": 0.05}, DIFFICULTIES, {"g": 1.0}, {}, 42))
         assert [(e.section, e.values, e.needed) for e in found.unserved] == [("domain", ("y",), 20)]
 
     def test_all_collisions_are_told_at_once(self):

@@ -12,8 +12,34 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from evalspec.compiler.scanning import quick_yaml
 
 PIECES = st.sampled_from(
-    [*"ab:-[]{}|>&*!#'\"%@?,\n \t\r\u2028\x85\ufeff\\", "\n", "\n  ", "\n    ", ": ", " #", "- ", "''", "key: ", "\r\n"]
-    + ["text of words", "'q'", '"q"', "---\n", "...\n", "%YAML 1.1\n", "\\n", "\\u00e9", "<<: "]
+    [
+        *"ab:-[]{}|>&*!#'\"%@?,\n \t\r\u2028\x85\ufeff\\",
+        "\n",
+        "\n  ",
+        "\n    ",
+        ": ",
+        " #",
+        "- ",
+        "''",
+        "key: ",
+        "\r\n",
+        "|\n  ",
+        ">-\n    ",
+        ">\n  ",
+        "|+\n   ",
+        "\n\n",
+        "  a\n",
+        "    b\n",
+        "text of words",
+        "'q'",
+        '"q"',
+        "---\n",
+        "...\n",
+        "%YAML 1.1\n",
+        "\\n",
+        "\\u00e9",
+        "<<: ",
+    ]
 )
 
 

@@ -1,0 +1,70 @@
+"""Wishes: the cell that each number of a subdimension would take, by the shares and the seed alone.
+
+Allocation and expansion follow them where the counts leave a choice. So a plan changes little when the spec does:
+a share that moves by a hundredth moves about a hundredth of the wishes, and a count that grows moves none.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from evalspec.compiler.cell import HARD, Cell
+from evalspec.spec.draw import draw
+
+_RATIO = 1.1673039782614187
+"""The root of x^5 = x + 1: its powers step through four dimensions with the least clumping."""
+_STEPS = tuple(_RATIO**-power for power in range(1, 5))
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """The wishes of one subdimension."""
+
+    domains: Mapping[str, float]
+    difficulties: Mapping[str, float]
+    geographies: Mapping[str, float]
+    seed: int
+    subdimension: str
+
+    def cells(self, count: int) -> list[Cell]:
+        """The cells, strategies aside, that the first `count` numbers would take."""
+        axes = [_stretches(split) for split in (self.domains, self.difficulties, self.geographies)]
+        starts = self._starts()
+        return [
+            Cell(*(_cut(stretches, _at(starts[axis], number, axis)) for axis, stretches in enumerate(axes)))
+            for number in range(count)
+        ]
+
+    def strategies(self, count: int, names: Sequence[str]) -> list[str | None]:
+        """The strategies, of `names`, that the first `count` numbers would take if they were hard."""
+        start = self._starts()[3]
+        return [names[int(_at(start, number, 3) * len(names))] if names else None for number in range(count)]
+
+    def counts(self, groups: int, names: Sequence[str]) -> Counter[Cell]:
+        """How often the first `groups` numbers wish for each cell, hard ones with one of the strategies `names`."""
+        return Counter(
+            replace(cell, strategy=strategy) if cell.difficulty == HARD else cell
+            for cell, strategy in zip(self.cells(groups), self.strategies(groups, names), strict=True)
+        )
+
+    def _starts(self) -> list[float]:
+        return [draw(self.seed, "start", self.subdimension, axis) % (1 << 20) / (1 << 20) for axis in range(4)]
+
+
+def _at(start: float, number: int, axis: int) -> float:
+    """A coordinate of a sequence that fills the unit cube evenly, whatever its length (Kronecker)."""
+    return (start + (number + 1) * _STEPS[axis]) % 1.0
+
+
+def _stretches(split: Mapping[str, float]) -> list[tuple[float, str]]:
+    """Where the stretch of each value ends in the unit interval; stretches are as long as the shares."""
+    reach = 0.0
+    out = []
+    for name in sorted(name for name, share in split.items() if share > 0):
+        reach += split[name]
+        out.append((reach, name))
+    return out
+
+
+def _cut(stretches: list[tuple[float, str]], at: float) -> str:
+    return next((name for reach, name in stretches if at < reach), stretches[-1][1])

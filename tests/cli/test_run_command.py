@@ -1,0 +1,139 @@
+"""evalspec run, assemble and check on a small spec, with the embedded provider."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+Evalspec = Callable[..., CompletedProcess[str]]
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted((folder / "data/final").iterdir())}
+
+
+@pytest.fixture
+def filled(small: Path, evalspec: Evalspec) -> Path:
+    """The small spec, filled and released."""
+    done = evalspec("run", small, "--provider", "embedded")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return small
+
+
+def test_a_spec_is_compiled_filled_and_checked(filled: Path, evalspec: Evalspec) -> None:
+    assert set(_files(filled)) == {"README.md", "train.jsonl", "train.parquet"}
+    done = evalspec("check", filled)
+    assert done.returncode == 0, done.stdout
+    assert "0 failed" in done.stdout
+
+
+def test_a_finished_run_does_nothing(filled: Path, evalspec: Evalspec) -> None:
+    before, journal = _files(filled), (filled / "data/generated/journal.jsonl").read_bytes()
+    done = evalspec("run", filled / "plan.json", "--provider", "embedded", "--format", "json")
+    assert (done.returncode, json.loads(done.stdout)["calls"]) == (0, 0)
+    assert _files(filled) == before
+    attempts = [line for line in journal.splitlines() if b'"kind":"attempt"' in line]
+    after = (filled / "data/generated/journal.jsonl").read_bytes().splitlines()
+    assert [line for line in after if b'"kind":"attempt"' in line] == attempts
+
+
+def test_a_killed_run_goes_on_to_the_same_bytes(filled: Path, evalspec: Evalspec) -> None:
+    want = _files(filled)
+    journal = filled / "data/generated/journal.jsonl"
+    whole = journal.read_bytes()
+    for cut in (0, 1, len(whole) // 3, len(whole) // 2, len(whole) - 1):
+        journal.write_bytes(whole[:cut])
+        for path in (filled / "data/final").iterdir():
+            path.unlink()
+        done = evalspec("run", filled / "plan.json", "--provider", "embedded")
+        assert done.returncode == 0, done.stdout
+        assert _files(filled) == want
+
+
+def test_a_dry_run_writes_no_release(small: Path, evalspec: Evalspec) -> None:
+    done = evalspec("run", small, "--provider", "embedded", "--dry-run")
+    assert (done.returncode, (small / "data/final").exists()) == (0, False)
+    assert "nothing written" in done.stdout
+
+
+def test_a_limited_run_is_short_and_says_so(small: Path, evalspec: Evalspec) -> None:
+    done = evalspec("run", small, "--provider", "embedded", "--limit", "2")
+    assert done.returncode == 1
+    assert "error[ES501]" in done.stdout
+    assert evalspec("run", small / "plan.json", "--provider", "embedded").returncode == 0
+
+
+def test_a_changed_spec_stops_run_and_check(filled: Path, evalspec: Evalspec) -> None:
+    template = next((filled / "templates").glob("*.yaml"))
+    template.write_text(template.read_text(encoding="utf-8") + "\n# a remark\n", encoding="utf-8")
+    for command in ("run", "check"):
+        target = filled / "plan.json" if command == "run" else filled
+        done = evalspec(command, target, *(["--provider", "embedded"] if command == "run" else []))
+        assert (done.returncode, "error[ES508]" in done.stdout) == (2, True)
+    assert evalspec("check", filled, "--stale").returncode == 0
+
+
+def test_full_refresh_sets_aside_what_there_was(filled: Path, evalspec: Evalspec) -> None:
+    before = _files(filled)
+    done = evalspec("run", filled / "plan.json", "--provider", "embedded", "--mode", "full_refresh")
+    assert done.returncode == 0, done.stdout
+    kept = {path.name: path.read_bytes() for path in sorted((filled / "data/previous/final").iterdir())}
+    assert (kept, _files(filled)) == (before, before)
+
+
+def test_a_missing_key_cannot_run(small: Path, evalspec: Evalspec) -> None:
+    done = evalspec("run", small, "--provider", "openai")
+    assert (done.returncode, "error[ES505]" in done.stdout) == (2, True)
+
+
+def test_assemble_makes_the_release_again_without_a_call(filled: Path, evalspec: Evalspec) -> None:
+    want = _files(filled)
+    for path in (filled / "data/final").iterdir():
+        path.unlink()
+    done = evalspec("assemble", filled)
+    assert (done.returncode, _files(filled)) == (0, want)
+
+
+def test_check_judges_a_release_without_its_plan(filled: Path, evalspec: Evalspec) -> None:
+    done = evalspec("check", filled / "data/final", "--format", "json")
+    body = json.loads(done.stdout)
+    verdicts = {row["name"]: row["verdict"] for row in body["criteria"]}
+    assert (done.returncode, verdicts["schema"], verdicts["slots-filled"]) == (0, "passed", "not_judged")
+
+
+def test_check_as_junit_is_xml(filled: Path, evalspec: Evalspec) -> None:
+    done = evalspec("check", filled, "--format", "junit")
+    suite = ET.fromstring(done.stdout)[0]
+    assert (suite.get("failures"), int(suite.get("tests") or 0) > 20) == ("0", True)
+
+
+def test_a_damaged_release_fails_with_its_figure(filled: Path, evalspec: Evalspec) -> None:
+    path = filled / "data/final/train.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:-1]))
+    done = evalspec("check", filled)
+    assert (done.returncode, "error[ES623]" in done.stdout) == (1, True)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as on POSIX")
+def test_an_interrupted_run_drains_and_goes_on(small: Path, evalspec: Evalspec) -> None:
+    evalspec("compile", small)
+    code = "import sys; sys.argv[0] = 'evalspec'; from evalspec.cli.main import main; main()"
+    command = [sys.executable, "-c", code, "run", str(small / "plan.json"), "--provider", "embedded"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    journal = small / "data/generated/journal.jsonl"
+    deadline = time.monotonic() + 60
+    while not journal.exists() and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode in (0, 130), (out, err)
+    assert b"Traceback" not in err
+    assert evalspec("run", small / "plan.json", "--provider", "embedded").returncode == 0

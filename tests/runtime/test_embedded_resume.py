@@ -1,0 +1,81 @@
+"""With the embedded provider a run that is killed and resumed makes what an uninterrupted one makes."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evalspec.runtime.journaling import journal_path, mark_fallen
+from evalspec.runtime.resume import forms_of
+from evalspec.spec import journal, planfile
+from evalspec.spec.journal import AttemptLine, standing
+from evalspec.spec.plan import Plan
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from evalspec.runtime.events import FillOptions, Accepted, Rejected
+from evalspec.runtime.fill import fill
+from evalspec.spec import planfile
+folder, after = Path(sys.argv[1]), int(sys.argv[2])
+count = 0
+def heard(event):
+    global count
+    count += isinstance(event, (Accepted, Rejected))
+    if count == after:
+        os.kill(os.getpid(), signal.SIGKILL)
+fill(planfile.read(folder / "plan.json"), folder, FillOptions(), heard)
+"""
+
+
+def slots(plan: Plan, folder: Path) -> list[AttemptLine]:
+    fingerprints = {group.group_id: group.fingerprint for group in plan.groups}
+    return list(standing(journal.read(journal_path(folder)), fingerprints, "embedded", forms_of(plan)))
+
+
+@pytest.fixture
+def small(plan_of: Callable[..., Plan]) -> Plan:
+    return plan_of({"CLOSED": 12, "OPEN": 8, "TRIPLE": 6}, provider="embedded")
+
+
+def test_the_embedded_provider_fills_every_group(small: Plan, folder: Path, run: Any) -> None:
+    result = run(small, folder)
+    assert (26, (), 0) == (result.filled, result.open, result.usage.output_tokens)
+    assert 38 == sum(len(line.slots) for line in slots(small, folder))
+
+
+@pytest.mark.parametrize("after", [1, 9, 25])
+def test_a_kill_and_a_resume_give_the_same_slots(
+    small: Plan, folder: Path, tmp_path: Path, run: Any, after: int
+) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(folder, other)
+    run(small, folder)
+    mark_fallen(folder, "duplicate", ["OPEN-0003", "TRIPLE-0002"])
+    run(small, folder)
+    planfile.write(small, other / "plan.json")
+    done = subprocess.run([sys.executable, "-c", KILLED, str(other), str(after)], capture_output=True, text=True)
+    assert -9 == done.returncode, done.stderr
+    path = journal_path(other)
+    path.write_bytes(path.read_bytes() + b'{"kind":"attempt","gro')
+    run(small, other)
+    mark_fallen(other, "duplicate", ["OPEN-0003", "TRIPLE-0002"])
+    run(small, other)
+    for one,two in zip(slots(small, folder),slots(small, other)):
+        for k in AttemptLine.model_fields:
+            assert (one.group,k,getattr(one,k)) == (two.group,k,getattr(two,k))
+    assert slots(small, folder) == slots(small, other)
+
+
+def test_embedded_slots_never_count_for_another_provider(
+    llm: Any, folder: Path, plan_of: Callable[..., Plan], run: Any
+) -> None:
+    run(plan_of({"CLOSED": 4}, provider="embedded"), folder)
+    plan = plan_of({"CLOSED": 4}, url=llm.url)
+    result = run(plan, folder)
+    assert (4, 4) == (result.filled, result.calls)
+    assert "ES514" == run(plan_of({"CLOSED": 4}, provider="embedded"), folder, provider="custom").diagnostics[0].code

@@ -1,0 +1,150 @@
+"""Retries, places and budgets: how long is waited, and how many may be in flight."""
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from evalspec.runtime.admission import Admission
+from evalspec.runtime.budget import Budget
+from evalspec.runtime.providers import BusyError, Reply
+from evalspec.runtime.retry import TRIES, retry_after_seconds, wait_for, with_retries
+from evalspec.spec.journal import Usage
+
+NOW = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
+REPLY = Reply("{}", Usage(), "stop", "m")
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        (None, None),
+        ("7", 7.0),
+        (" 1.5 ", 1.5),
+        ("-3", 0.0),
+        ("1e9", 600.0),
+        ("nan", None),
+        ("soon", None),
+        ("", None),
+        ("Sun, 01 Mar 2026 12:00:09 GMT", 9.0),
+        ("Sun, 01 Mar 2026 11:00:00 GMT", 0.0),
+    ],
+)
+def test_retry_after_is_seconds_or_a_date(header: str | None, seconds: float | None) -> None:
+    assert seconds == retry_after_seconds(header, NOW)
+
+
+def test_waits_double_unless_the_provider_says_how_long() -> None:
+    assert [0.375, 0.75, 1.5] == [wait_for(BusyError("x"), tried, 0.0) for tried in (1, 2, 3)]
+    assert 9.0 == wait_for(BusyError("x", retry_after=9.0), 1, 0.0)
+
+
+def test_a_call_that_waits_for_its_next_try_frees_its_place() -> None:
+    async def scene() -> list[str]:
+        admission = Admission(1)
+        told: list[str] = []
+        wake = asyncio.Event()
+
+        async def busy_once() -> Reply:
+            told.append("first")
+            if len(told) == 1:
+                raise BusyError("full", throttled=False)
+            return REPLY
+
+        async def other() -> Reply:
+            told.append("other")
+            wake.set()
+            return REPLY
+
+        async def sleep(seconds: float) -> None:
+            await wake.wait()
+
+        waiting = with_retries(busy_once, admission, lambda e, s: None, 0.0, sleep)
+        await asyncio.gather(waiting, with_retries(other, admission, lambda e, s: None, 0.0, sleep))
+        return told
+
+    assert ["first", "other", "first"] == asyncio.run(asyncio.wait_for(scene(), 5))
+
+
+@pytest.mark.parametrize(("error", "tries"), [(BusyError("full"), TRIES), (KeyError("a defect"), 1)])
+def test_only_a_busy_provider_is_tried_again(error: Exception, tries: int) -> None:
+    calls: list[int] = []
+
+    async def call() -> Reply:
+        calls.append(1)
+        raise error
+
+    async def sleep(seconds: float) -> None:
+        return None
+
+    with pytest.raises(type(error)):
+        asyncio.run(with_retries(call, Admission(1), lambda e, s: None, 0.0, sleep))
+    assert tries == len(calls)
+
+
+def test_places_are_never_more_than_the_limit() -> None:
+    async def scene() -> int:
+        admission = Admission(3)
+        most = 0
+
+        async def one() -> None:
+            nonlocal most
+            async with admission:
+                most = max(most, admission.in_flight)
+                await asyncio.sleep(0)
+
+        await asyncio.gather(*(one() for _ in range(20)))
+        assert admission.in_flight == 0
+        return most
+
+    assert 3 == asyncio.run(scene())
+
+
+def test_a_cancelled_wait_loses_no_place() -> None:
+    async def scene() -> int:
+        admission = Admission(1)
+        async with admission:
+            waiting: asyncio.Task[Any] = asyncio.create_task(admission.__aenter__())
+            await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        async with asyncio.timeout(1), admission:
+            return admission.in_flight
+
+    assert 1 == asyncio.run(scene())
+
+
+def test_many_refusals_for_rate_halve_the_limit_and_answers_raise_it() -> None:
+    admission = Admission(32)
+    for _ in range(16):
+        admission.busy()
+    assert 16.0 == admission.limit
+    for _ in range(2000):
+        admission.answered(0.1)
+    assert 32.0 == admission.limit
+
+
+def test_a_refusal_now_and_then_leaves_the_limit() -> None:
+    admission = Admission(32)
+    for number in range(200):
+        admission.busy() if number % 10 == 0 else admission.answered(0.1)
+    assert 32.0 == admission.limit
+
+
+def test_latency_that_grows_tenfold_lowers_the_limit_without_any_refusal() -> None:
+    admission = Admission(32)
+    for _ in range(50):
+        admission.answered(0.1)
+    assert 32.0 == admission.limit
+    for _ in range(200):
+        admission.answered(1.0)
+    assert admission.limit < 16
+
+
+def test_requests_and_tokens_are_spread_over_the_minute() -> None:
+    assert [0.0, 1.0, 2.0] == [wait for budget in [Budget(60, None, lambda: 0.0)] for wait in map(budget.take, (9, 9, 9))]
+    assert [0.0, 0.5, 1.5] == [
+        wait for budget in [Budget(None, 6000, lambda: 0.0)] for wait in map(budget.take, (50, 100, 1))
+    ]
+    assert (True, False) == (Budget(None, None).free, Budget(1, None).free)
