@@ -5,7 +5,7 @@ then the cells, then the strategies of hard groups. Everything is ordered by nam
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from evalspec.compiler.axes import Axis, Table, ideal, split_axis, spread
@@ -48,7 +48,7 @@ class Unserved:
 
 @dataclass(frozen=True, slots=True)
 class Allocated:
-    """Leaves in order of name, the groups of each by cell, and what an even spread would have given the strategies."""
+    """Leaves in order of name, those without a group too, and the groups of each by cell."""
 
     leaves: tuple[Leaf, ...]
     cells: Mapping[str, Mapping[Cell, int]]
@@ -75,7 +75,8 @@ def allocate(ask: Ask) -> Allocated | tuple[Collision, ...]:
                 leaves += found
     if collisions:
         return tuple(collisions)
-    return _allocate(ask, sorted((leaf for leaf in leaves if leaf.groups), key=lambda leaf: leaf.name))
+    leaves.sort(key=lambda leaf: leaf.name)
+    return replace(_allocate(ask, [leaf for leaf in leaves if leaf.groups]), leaves=tuple(leaves))
 
 
 def _allocate(ask: Ask, leaves: Sequence[Leaf]) -> Allocated:

@@ -61,9 +61,7 @@ def fill_cells(leaf: Leaf, tables: Sequence[Table], lags: Lags, wished: Mapping[
     `tables` are those of domain, difficulty and geography. First domain by difficulty, then those pairs by
     geography: each number is the floor or ceiling of its share.
     """
-    domains, difficulties, geographies = (
-        {(value,): count for value, count in table[leaf.name].items()} for table in tables
-    )
+    domains, difficulties, geographies = (_keyed(table[leaf.name]) for table in tables)
     hopes: Counter[Key] = Counter()
     for cell, count in wished.items():
         hopes[cell.domain, cell.difficulty] += count
@@ -77,8 +75,8 @@ def fill_strategies(
     leaf: Leaf, cells: Mapping[Cell, int], strategies: Table, lags: Lags, wished: Mapping[Cell, int]
 ) -> dict[Cell, int]:
     """Split the hard cells over the leaf's strategies, so that each strategy meets all domains."""
-    hard = {(cell.domain, cell.geography): count for cell, count in cells.items() if cell.difficulty == HARD}
-    given = {(name,): count for name, count in strategies.get(leaf.name, {}).items() if count}
+    hard: dict[Key, int] = {(c.domain, c.geography): count for c, count in cells.items() if c.difficulty == HARD}
+    given = _keyed({name: count for name, count in strategies.get(leaf.name, {}).items() if count})
     if not given:
         return dict(cells)
     hopes: Counter[Key] = Counter()
@@ -90,6 +88,10 @@ def fill_strategies(
     for (domain, geography, strategy), count in split.items():
         out[Cell(domain, HARD, geography, strategy)] = count
     return out
+
+
+def _keyed(counts: Mapping[str, int]) -> dict[Key, int]:
+    return {(value,): count for value, count in counts.items()}
 
 
 def round_table(rows: Mapping[Key, int], columns: Mapping[Key, int], leaf: Leaf, guide: Guide) -> dict[Key, int]:

@@ -13,7 +13,7 @@ from evalspec.compiler.front import read_spec
 from evalspec.compiler.linkage import member_templates
 from evalspec.compiler.model import CONFIG_FILE, Spec
 from evalspec.compiler.rules.es101_unknown_key import nearest
-from evalspec.compiler.table import lines_of
+from evalspec.compiler.table import difficulty_shares, lines_of
 from evalspec.spec import diagnostic
 from evalspec.spec.config import Dataset
 from evalspec.spec.diagnostic import Diagnostic, found, has_errors, in_order
@@ -121,7 +121,7 @@ def _ask(spec: Spec) -> Ask:
         lines_of(spec),
         config.dimension_split,
         config.domain_split,
-        {**config.difficulty_split},
+        difficulty_shares(spec),
         config.geography_split,
         {name: _strategies(spec, entry.templates, entry.linkage) for name, entry in config.subdimensions.items()},
         config.dataset.seed,

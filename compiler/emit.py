@@ -9,7 +9,7 @@ from evalspec.compiler.forms import general_compose
 from evalspec.compiler.linkage import group_prefixes, member_templates
 from evalspec.compiler.model import Spec
 from evalspec.compiler.origins import all_origins
-from evalspec.compiler.table import allocation_table
+from evalspec.compiler.table import allocation_table, difficulty_shares
 from evalspec.compiler.wishes import Wishes
 from evalspec.spec.config import Acceptance, Dataset, SizeRange
 from evalspec.spec.fingerprint import group_fingerprint, template_digest
@@ -68,7 +68,7 @@ def pending_groups(spec: Spec, allocated: Allocated, filters: Filters) -> list[P
 def _wishes(spec: Spec, subdimension: str) -> Wishes:
     config = spec.config
     return Wishes(
-        config.domain_split, {**config.difficulty_split}, config.geography_split, config.dataset.seed, subdimension
+        config.domain_split, difficulty_shares(spec), config.geography_split, config.dataset.seed, subdimension
     )
 
 

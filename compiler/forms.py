@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any, Literal
 
 from evalspec.compiler.document import build
+from evalspec.compiler.languages import pack_text
 from evalspec.compiler.tree import parse_tree
 from evalspec.compiler.typed import frozen
 from evalspec.spec.config import Difficulty, Grounding
@@ -13,7 +13,6 @@ from evalspec.spec.language import placeholders
 from evalspec.spec.model import Identifier, Model, Text
 from evalspec.spec.template import Compose, ComposeForm, Variants
 
-FALLBACK = "en"
 _EXCERPTS = ("{excerpt}", "{excerpt_2}", "{excerpt_3}")
 Fields = Mapping[str, Mapping[str, Any]]
 """Cerberus rules by field, with `meta.role` and `meta.shared` set."""
@@ -47,25 +46,14 @@ class Pack(Model):
     forms: tuple[PackForm, ...]
 
 
-def pack_language(language: str) -> str | None:
-    """The language of the pack that serves a BCP 47 tag; None where only the fallback does."""
-    primary = language.partition("-")[0]
-    return primary if _path(primary).is_file() else None
-
-
 @lru_cache(maxsize=8)
 def pack_of(language: str) -> Pack:
     """The pack of a language, or that of the fallback."""
-    name = pack_language(language) or FALLBACK
-    text = _path(name).read_text(encoding="utf-8")
+    text = pack_text(language)
     root = parse_tree(text)
     if root is None:
-        raise ValueError(f"the general forms of {name} are empty")
-    return Pack.model_validate(frozen(build(f"forms.{name}.yaml", text, root).data))
-
-
-def _path(language: str) -> Any:
-    return files("evalspec.spec").joinpath(f"defaults/forms.{language}.yaml")
+        raise ValueError(f"the general forms of {language} are empty")
+    return Pack.model_validate(frozen(build("forms", text, root).data))
 
 
 def general_compose(fields: Fields, groundings: Mapping[str, Grounding], language: str, shown: str) -> Compose:

@@ -60,7 +60,7 @@ def solve(program: Program, max_nodes: int = 200) -> Answer:
     """Minimise, in one thread, from one seed, and bounded by nodes and never by time."""
     import highspy
 
-    highs = _quiet_highs()
+    highs = _quiet_solver()
     for name, value in _options(max_nodes).items():
         highs.setOptionValue(name, value)
     highs.passModel(_model(program))
@@ -96,28 +96,16 @@ def settle(program: Program, weights: Sequence[int], max_nodes: int = 200) -> An
     return Answer(Standing.GOOD, answer.values or first.values, first.cost)
 
 
-def _quiet_highs() -> Any:
-    """A solver that says nothing: some versions print a banner while they are made, before options can be set."""
+def _quiet_solver() -> Any:
+    """A solver that prints nothing: HiGHS greets on standard output as soon as callbacks are enabled."""
     import highspy
 
     class Quiet(highspy.Highs):
         def enableCallbacks(self) -> None:  # noqa: N802 - the solver's own name
             self.setOptionValue("output_flag", False)
-            super().enableCallbacks()
+            super().enableCallbacks()  # type: ignore[no-untyped-call]
 
-    return Quiet()
-
-
-def _quiet_solver() -> Any:
-    """A solver that prints nothing: HiGHS greets on standard output as soon as callbacks are enabled."""
-    import highspy
-
-    class Quiet(highspy.Highs):  # type: ignore[misc]
-        def enableCallbacks(self) -> None:  # noqa: N802
-            self.setOptionValue("output_flag", False)
-            super().enableCallbacks()
-
-    return Quiet()
+    return Quiet()  # type: ignore[no-untyped-call]
 
 
 def _options(max_nodes: int) -> dict[str, Any]:

@@ -17,13 +17,18 @@ def lines_of(spec: Spec) -> tuple[Line, ...]:
     )
 
 
+def difficulty_shares(spec: Spec) -> dict[str, float]:
+    """The difficulty split by plain names."""
+    return {str(name): share for name, share in spec.config.difficulty_split.items()}
+
+
 def allocation_table(spec: Spec, allocated: Allocated, groups: Sequence[Group], filters: Filters) -> Allocation:
     """The table of a plan. A partial plan's targets are its own: what the full plan gives to what was kept."""
     slots = [slot for group in groups for slot in group.slots]
     config, partial, total = spec.config, filters.partial, len(slots)
     splits: Mapping[str, tuple[str, Mapping[str, float]]] = {
         "domain_split": ("source_domain", config.domain_split),
-        "difficulty_split": ("difficulty", {**config.difficulty_split}),
+        "difficulty_split": ("difficulty", difficulty_shares(spec)),
         "geography_split": ("geography", config.geography_split),
     }
     axes = {
@@ -76,7 +81,7 @@ def _strategies(spec: Spec, allocated: Allocated, slots: Sequence[Slot], *, part
     for name in spec.config.strategies:
         due = float(counts[name]) if partial else round(allocated.strategies.get(name, 0.0), 6)
         if due or counts[name]:
-            why = "" if abs(due - counts[name]) < 1e-6 else "whole groups of each subdimension"
+            why = "" if partial else _why("strategies", due, counts[name])
             out.append(Quota(name=name, asked=due, planned=counts[name], why=why, origin=f"strategy:{name}"))
     return tuple(out)
 

@@ -64,7 +64,7 @@ def reader() -> Iterator[Pending]:
     with tempfile.TemporaryDirectory(prefix="evalspec-") as cache:
         environment = os.environ | dict.fromkeys(_OFFLINE, "1") | {"HF_HOME": cache, "HF_DATASETS_CACHE": cache}
         process = subprocess.Popen(
-            [sys.executable, "-m", "evalspec.outputs.loading", cache],
+            [sys.executable, "-P", "-m", "evalspec.outputs.loading", cache],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -10,10 +10,10 @@ from math import ceil
 from evalspec.runtime.sources import Document
 from evalspec.spec.passage import Boundary, Fact, Sensitive
 
-WORDS = 500
-"""About so many words make a chunk."""
 MOST = 600
-"""A document of no more words stays whole."""
+"""A document of no more words stays whole; a longer one is cut evenly into chunks of about 500."""
+PIECE = 150
+"""A paragraph of more than two pieces is cut into pieces of about so many words."""
 FEWEST = 100
 """A remainder of fewer words joins the chunk before it."""
 _SENTENCE_END = re.compile(r"(?<=[.!?…;])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W\d_a-zà-ÿ]|[\"'“‘(\[]?\d|\()")
@@ -129,16 +129,16 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def _pieces(blocks: Iterable[str]) -> Iterator[str]:
-    """Blocks; those of more than 300 words cut at sentences, and sentences of more than 500 at words."""
+    """Blocks; long ones cut at sentences, and sentences longer than a piece at words."""
     for block in blocks:
-        if len(block.split()) <= 300:
+        if len(block.split()) <= 2 * PIECE:
             yield block
             continue
         held: list[str] = []
         size = 0
         for sentence in _sentences(block):
             words = len(sentence.split())
-            if held and size + words > 150:
+            if held and size + words > PIECE:
                 yield " ".join(held)
                 held, size = [], 0
             held.append(sentence)
@@ -151,5 +151,5 @@ def _sentences(block: str) -> Iterator[str]:
     for line in block.split("\n"):
         for sentence in _SENTENCE_END.split(line):
             words = sentence.split()
-            for start in range(0, len(words), WORDS):
-                yield " ".join(words[start : start + WORDS])
+            for start in range(0, len(words), PIECE):
+                yield " ".join(words[start : start + PIECE])

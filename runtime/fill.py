@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import zip_longest
 from pathlib import Path
+from re import search
 from time import monotonic
 
 from evalspec.runtime.admission import Admission
@@ -32,6 +33,7 @@ from evalspec.runtime.sources import Document, Skipped, make_sources
 from evalspec.spec import planfile
 from evalspec.spec.diagnostic import Diagnostic
 from evalspec.spec.journal import RunLine, Usage
+from evalspec.spec.language import MAX_TEXT
 from evalspec.spec.plan import Group, Plan
 
 _UNSEEN_PATIENCE = 30.0
@@ -71,6 +73,7 @@ def _fill(
     writer: JournalWriter,
     provider: Provider | None,
 ) -> FillResult:
+    plan = canonical(plan)
     name = provider.name if provider else options.provider or plan.generation_model.provider
     torn = writer.torn()
     diagnostics = [torn] if torn else []
@@ -88,6 +91,23 @@ def _fill(
     if isinstance(state.stopped, Diagnostic):
         diagnostics.append(state.stopped)
     return _result(plan, work, state, diagnostics)
+
+
+def canonical(plan: Plan) -> Plan:
+    """The plan as its file gives it back, with the fields of each template in the order in which its texts show them.
+
+    So a fill does not depend on whether the plan was just compiled or read.
+    """
+    plan = Plan.model_validate_json(planfile.encode(plan))
+    templates = {}
+    for name, template in plan.templates.items():
+        shown = f"{template.user_message_template}\n{template.system_prompt}"
+        places = {
+            field: match.start() if (match := search(rf"\b{field}\b", shown)) else MAX_TEXT for field in template.fields
+        }
+        order = sorted(template.fields, key=lambda field: (places[field], field))
+        templates[name] = template.model_copy(update={"fields": {field: template.fields[field] for field in order}})
+    return plan.model_copy(update={"templates": templates})
 
 
 def _environment(folder: Path) -> Mapping[str, str]:

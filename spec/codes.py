@@ -63,6 +63,7 @@ ES318 linkage-templates-unfit       error   The templates of a group do not make
 ES319 prompt-too-long               warning A prompt that cannot stay under the limit
 ES320 fields-invalid                error   Field rules that Cerberus cannot use
 ES321 compose-invalid               error   A compose block that cannot fill its template
+ES322 language-without-forms        note    No general forms are written in the dataset's language
 ES401 cell-without-source           warning A domain and geography that no source serves
 ES402 delay-too-short               error   A delay under two seconds for a public host
 ES403 max-tokens-too-small          warning A token limit that the reply cannot fit in

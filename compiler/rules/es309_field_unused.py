@@ -29,15 +29,18 @@ from evalspec.compiler.fields import used_names
 from evalspec.compiler.model import Spec
 from evalspec.spec.diagnostic import Diagnostic, found
 
+_TEXTS = ("system_prompt", "user_message_template", "pass_criteria")
+
 
 def check(spec: Spec) -> Iterator[Diagnostic]:
     """One finding a declared field, at its name."""
     for template_id, template in spec.templates.items():
-        if not template.fields:
+        file = spec.template_files[template_id]
+        if not template.fields or not all(spec.clean(file, (key,)) for key in _TEXTS):
             continue
         used = used_names(template)
         for name in template.fields:
             if name not in used and spec.fields[template_id][name]["meta"].get("role") != "answer":
-                place = spec.places.key_place(spec.template_files[template_id], ("fields", name))
+                place = spec.places.key_place(file, ("fields", name))
                 hint = f"use {{{name}}}, remove it, or mark it `meta: {{role: answer}}`"
                 yield found("ES309", f"no text of {template_id} uses the field {name}", place, hint=hint)

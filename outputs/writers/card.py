@@ -75,7 +75,7 @@ def render_card(
 
     environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
     environment.filters |= {"yaml": yaml_scalar, "cell": cell, "line": one_line, "code": code_block, "share": _share}
-    text = files("evalspec.outputs").joinpath("writers", "card.md.jinja").read_text(encoding="utf-8")
+    text = files("evalspec.outputs").joinpath("writers", "card.md.j2").read_text(encoding="utf-8")
     card = plan.card
     total = figures["total"][0]
     return environment.from_string(text).render(

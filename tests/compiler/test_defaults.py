@@ -48,6 +48,8 @@ def template(name: str, subdimension: str) -> Template:
 def test_inferred_subdimensions_share_the_target_in_whole_groups() -> None:
     templates = {n: template(n, s) for n, s in (("A", "one"), ("B", "two"), ("C", "three"), ("D", "three"))}
     found = infer_subdimensions({"d": 20}, templates)
-    assert {
-        name: (entry.target_count, entry.linkage) for name, entry in found.items()
-    } == {"one": (7, 1), "two": (7, 1), "three": (6, 2)}
+    assert {name: (entry.target_count, entry.linkage) for name, entry in found.items()} == {
+        "one": (7, 1),
+        "two": (7, 1),
+        "three": (6, 2),
+    }

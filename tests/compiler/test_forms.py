@@ -2,7 +2,8 @@
 
 import pytest
 
-from evalspec.compiler.forms import general_compose, pack_language, pack_of
+from evalspec.compiler.forms import general_compose, pack_of
+from evalspec.compiler.languages import pack_language
 from evalspec.spec.language import faults, names_used
 from evalspec.spec.template import COMPOSE_NAMES
 

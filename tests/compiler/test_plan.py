@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from evalspec.compiler.allocate import Allocated
+from evalspec.compiler.collisions import remarks
 from evalspec.compiler.compile import Compiled, Options, compile_spec
+from evalspec.compiler.front import read_spec
 from evalspec.spec import planfile
 from evalspec.spec.config import SizeRange
 from evalspec.spec.plan import Filters, Plan
@@ -215,7 +218,7 @@ class TestCannotBeMet:
         assert "120" in error.message
         assert "100" in error.message
 
-    def test_seven_domains_over_three_groups(self, make_spec, brief_folder):
+    def test_seven_domains_over_three_groups(self, make_spec):
         domains = "{a: 0.25, b: 0.20, c: 0.15, d: 0.15, e: 0.10, f: 0.10, g: 0.05}"
         compiled = compile_spec(
             make_spec({"hallucination": [("s", 3, "A", "")]}, {"hallucination": 3}, domains=domains)
@@ -263,3 +266,20 @@ def test_a_folder_that_is_no_spec_gives_diagnostics(tmp_path):
     compiled = compile_spec(tmp_path / "nothing")
     assert compiled.plan is None
     assert {d.code for d in compiled.diagnostics} == {"ES009"}
+
+
+def test_an_allocation_that_is_not_proved_is_noted(french_folder):
+    spec = read_spec(french_folder).spec
+    assert spec is not None
+    notes = list(remarks(spec, Allocated((), {}, {}, ("domain", "strategy"))))
+    assert [(d.code, d.severity.value, d.place.path) for d in notes] == [("ES209", "note", "dimension_split")]
+    assert "by domain, strategy" in notes[0].message
+
+
+def test_a_language_without_forms_is_noted_and_composed_in_english(french_folder):
+    config = french_folder / "generation_config.yaml"
+    config.write_text(config.read_text(encoding="utf-8").replace("language: fr", "language: fi"), encoding="utf-8")
+    compiled = compile_spec(french_folder)
+    assert [(d.code, d.severity.value) for d in compiled.diagnostics] == [("ES322", "note")]
+    assert compiled.plan is not None
+    assert compiled.plan.templates["F1"].compose.forms[0].expected_behavior[0].startswith("The response states")

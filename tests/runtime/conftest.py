@@ -54,7 +54,9 @@ def rules(role: str = "text", shared: bool = False, **more: Any) -> dict[str, An
     return base | more | {"meta": {"role": role, "shared": shared}}
 
 
-def template(template_id: str, message: str, fields: dict[str, Any], form: ComposeForm, system: str = "") -> PlannedTemplate:
+def template(
+    template_id: str, message: str, fields: dict[str, Any], form: ComposeForm, system: str = ""
+) -> PlannedTemplate:
     return PlannedTemplate(
         id=template_id,
         description=f"Template {template_id}.",
@@ -104,7 +106,9 @@ SIZES = {"CLOSED": 1, "OPEN": 1, "TRIPLE": 3}
 LABELS = {"banking": "banking", "insurance": "insurance", "canada": "Canada", "general": "general"}
 
 
-def make_groups(templates: dict[str, PlannedTemplate], counts: dict[str, int], strategy: str | None) -> tuple[Group, ...]:
+def make_groups(
+    templates: dict[str, PlannedTemplate], counts: dict[str, int], strategy: str | None
+) -> tuple[Group, ...]:
     digests = {key: fingerprint.template_digest(t) for key, t in templates.items()}
     groups = []
     for name, count in counts.items():
@@ -189,7 +193,9 @@ def passage(topic: str, domain: str, geography: str = "canada", facts: int = 5) 
     body = []
     for n in range(1, facts + 1):
         statement = f"Rule {n} of {topic} sets the limit at {n}{n}0 dollars for each account in a calendar year."
-        body.append(f"{statement} It is applied by the office that keeps the register, which looks at every account once a year.")
+        body.append(
+            f"{statement} It is applied by the office that keeps the register, which sees every account once a year."
+        )
         front += [
             "[[facts]]",
             f'id = "fact-{n}"',
@@ -255,7 +261,7 @@ class FakeLLM:
     def __init__(self) -> None:
         self.requests: list[dict[str, Any]] = []
         self.keys: list[str] = []
-        self.script: Callable[[int, dict[str, Any]], Answer] = lambda number, body: Answer()
+        self.script: Callable[[int, dict[str, Any]], Answer] = lambda _number, _body: Answer()
         self._lock = threading.Lock()
         outer = self
 

@@ -43,7 +43,7 @@ def test_no_word_is_lost_and_no_chunk_is_a_scrap(sizes: list[int]) -> None:
 
 def test_a_sentence_without_end_is_cut_at_words() -> None:
     found = split("word " * 5000)
-    assert 5000 == sum(len(text.split()) for text in found)
+    assert sum(len(text.split()) for text in found) == 5000
     assert max(len(text.split()) for text in found) <= MOST + 150
 
 
@@ -51,19 +51,19 @@ def test_a_heading_stays_with_its_text() -> None:
     text = "\n\n".join(f"## Part {n}\n\n{words(180, n * 200)}" for n in range(8))
     found = split(text)
     assert len(found) > 1
-    assert [] == [chunk[-40:] for chunk in found if chunk.split("\n\n")[-1].startswith("#")]
+    assert [chunk[-40:] for chunk in found if chunk.split("\n\n")[-1].startswith("#")] == []
     assert all(chunk.startswith("#") for chunk in found)
 
 
 def test_wrapped_lines_are_joined_and_lists_kept() -> None:
-    assert ["# Head\n\nOne line that goes on.\n\n- first item\n- second"] == split(
-        "# Head\nOne line\nthat goes on.\n\n- first\n  item\n- second"
-    )
+    assert split("# Head\nOne line\nthat goes on.\n\n- first\n  item\n- second") == [
+        "# Head\n\nOne line that goes on.\n\n- first item\n- second"
+    ]
 
 
 def test_exact_duplicates_are_dropped_and_the_first_stays() -> None:
     documents = [Document(name, name, paragraphs(3, 50), "corpus") for name in ("a", "b")]
-    assert ["a"] == [chunk.document for chunk in chunks_of(documents)]
+    assert [chunk.document for chunk in chunks_of(documents)] == ["a"]
 
 
 def test_a_fact_goes_with_the_chunk_in_which_its_statement_stands(passage_of: Any) -> None:
@@ -72,5 +72,5 @@ def test_a_fact_goes_with_the_chunk_in_which_its_statement_stands(passage_of: An
     document = Document("a", "t", text, "corpus", facts=passage.front.facts)
     chunks = chunks_of([document])
     assert len(chunks) > 1
-    assert ["fact-1", "fact-2", "fact-3", "fact-4", "fact-5"] == [fact.id for chunk in chunks for fact in chunk.facts]
+    assert [fact.id for chunk in chunks for fact in chunk.facts] == ["fact-1", "fact-2", "fact-3", "fact-4", "fact-5"]
     assert all(fact.statement in chunk.text for chunk in chunks for fact in chunk.facts)

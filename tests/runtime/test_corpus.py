@@ -41,9 +41,9 @@ def test_files_come_in_the_order_of_their_names_with_what_the_folder_serves(put:
     for name in ("b.txt", "a.md", "sub/c.md"):
         root = put(name, LONG)
     documents, skipped = read(root, domains=("banking",), geographies=("canada",))
-    assert ["texts/a.md", "texts/b.txt", "texts/sub/c.md"] == [item.name for item in documents]
+    assert [item.name for item in documents] == ["texts/a.md", "texts/b.txt", "texts/sub/c.md"]
     assert {(("banking",), ("canada",))} == {(item.domains, item.geographies) for item in documents}
-    assert {} == skipped
+    assert skipped == {}
 
 
 @pytest.mark.parametrize(
@@ -68,14 +68,14 @@ def test_what_is_no_document_is_skipped_with_its_reason(put: Put, name: str, dat
 
 def test_a_hundred_words_are_enough(put: Put) -> None:
     documents, _ = read(put("a.txt", "word " * 100))
-    assert [100] == [len(item.text.split()) for item in documents]
+    assert [len(item.text.split()) for item in documents] == [100]
 
 
 def test_a_file_that_is_too_large_is_not_read(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
     root = put("a.txt", LONG)
     monkeypatch.setattr("evalspec.runtime.sources.corpus.MAX_BYTES", 100)
-    monkeypatch.setattr(Path, "read_bytes", lambda self: pytest.fail("it was read"))
-    assert ([], {"texts/a.txt": "it is larger than 0 MB"}) == read(root)
+    monkeypatch.setattr(Path, "read_bytes", lambda _self: pytest.fail("it was read"))
+    assert read(root) == ([], {"texts/a.txt": "it is larger than 0 MB"})
 
 
 def test_other_types_and_missing_folders_are_said_once(put: Put, tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_other_types_and_missing_folders_are_said_once(put: Put, tmp_path: Path)
     for n in range(3):
         put(f"{n}.pdf", b"%PDF")
     documents, skipped = read(root)
-    assert (1, {"texts": "3 files of type .pdf not read (only .txt, .md and .html are)"}) == (len(documents), skipped)
+    assert (len(documents), skipped) == (1, {"texts": "3 files of type .pdf not read (only .txt, .md and .html are)"})
     items = list(CorpusSource(tmp_path, CorpusFolder(path="nowhere")).documents())
     assert [Skipped("nowhere", "there is no such folder")] == items
 
@@ -93,7 +93,7 @@ def test_a_page_is_decoded_by_the_charset_that_it_declares(put: Put, encoding: s
     text = "Les règles sur les dépôts sont établies par la société une fois par année civile. " * 12
     source = page(f"<h1>Dépôts</h1><p>{text}</p>", f'<meta charset="{encoding}"><title>Dépôts</title>')
     documents, skipped = read(put("a.html", source.encode(encoding)))
-    assert ({}, "Dépôts") == (skipped, documents[0].title)
+    assert (skipped, documents[0].title) == ({}, "Dépôts")
     assert "Les règles sur les dépôts sont établies" in documents[0].text
 
 
@@ -115,19 +115,19 @@ def test_navigation_cookie_banner_and_footer_never_reach_a_document(put: Put) ->
     assert text.startswith("# Registers")
     assert "## More" in text
     bad = ("NAVLINK", "MENUTEXT", "COOKIETEXT", "CONSENTTEXT", "HIDDENTEXT", "PLAINCOOKIE", "ASIDETEXT", "BREADCRUMB")
-    assert [] == [word for word in (*bad, "FOOTERTEXT", "All rights reserved") if word in text]
+    assert [word for word in (*bad, "FOOTERTEXT", "All rights reserved") if word in text] == []
 
 
 def test_a_page_is_taken_apart_once(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
     root = put("a.html", page(f"<h1>Registers</h1><p>{LONG}</p>"))
     first, _ = read(root)
     cached = list((root / "data" / "raw").glob("*.txt"))
-    assert 1 == len(cached)
-    monkeypatch.setattr("evalspec.runtime.sources.markup.page_text", lambda source: pytest.fail("taken apart again"))
+    assert len(cached) == 1
+    monkeypatch.setattr("evalspec.runtime.sources.markup.page_text", lambda _source: pytest.fail("taken apart again"))
     assert first == read(root)[0]
     monkeypatch.undo()
     put("a.html", page(f"<h1>Changed</h1><p>{LONG}</p>"))
-    assert ["Changed"] == [item.title for item in read(root)[0]]
+    assert [item.title for item in read(root)[0]] == ["Changed"]
 
 
 @pytest.mark.parametrize(
@@ -144,21 +144,26 @@ def test_a_passage_with_broken_front_matter_is_used_for_its_text(put: Put, front
     assert reason in skipped["texts/a.md"]
 
 
-def test_a_fact_that_its_text_does_not_bear_out_is_dropped_alone(
-    put: Put, passage_of: Callable[..., str]
-) -> None:
+def test_a_fact_that_its_text_does_not_bear_out_is_dropped_alone(put: Put, passage_of: Callable[..., str]) -> None:
     source = passage_of("parking", "banking")
     at = source.index("+++\n", 4)
     broken = source[:at] + source[at:].replace("Rule 2 of parking", "Law 2 of parking")
     documents, skipped = read(put("a.md", broken))
-    assert ["fact-1", "fact-3", "fact-4", "fact-5"] == [fact.id for fact in documents[0].facts]
-    assert "fact fact-2: its statement does not stand verbatim in the text" == skipped["texts/a.md"]
+    assert [fact.id for fact in documents[0].facts] == ["fact-1", "fact-3", "fact-4", "fact-5"]
+    assert skipped["texts/a.md"] == "fact fact-2: its statement does not stand verbatim in the text"
 
 
 @pytest.mark.parametrize(
     "data",
-    [b"<" * 5000, b"<div>" * 20_000 + b"deep", b"<html>\x00</html>", b"\xff\xfe\x00", b"<!DOCTYPE x [<!ENTITY a 'b'>]>", b"<?xml"],
+    [
+        b"<" * 5000,
+        b"<div>" * 20_000 + b"deep",
+        b"<html>\x00</html>",
+        b"\xff\xfe\x00",
+        b"<!DOCTYPE x [<!ENTITY a 'b'>]>",
+        b"<?xml",
+    ],
 )
 def test_no_page_makes_reading_fail(put: Put, data: bytes) -> None:
     documents, skipped = read(put("a.html", data))
-    assert ([], ["texts/a.html"]) == (documents, list(skipped))
+    assert (documents, list(skipped)) == ([], ["texts/a.html"])

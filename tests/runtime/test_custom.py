@@ -48,7 +48,7 @@ def test_the_strictest_format_that_the_endpoint_takes_is_found_out_once(
     llm.script = script
     plan = plan_of({"CLOSED": 6}, url=llm.url)
     result = run(plan, folder)
-    assert (6, 6) == (result.filled, result.calls)
+    assert (result.filled, result.calls) == (6, 6)
     counts = [sum(form(body) == name for body in llm.requests) for name in order]
     assert [1] * order.index(taken) + [6] + [0] * (3 - order.index(taken)) == counts
 
@@ -56,7 +56,7 @@ def test_the_strictest_format_that_the_endpoint_takes_is_found_out_once(
 def test_a_request_that_no_format_mends_is_refused_with_the_first_reason(
     llm: Any, folder: Path, plan_of: Any, run: Run, answer: Any
 ) -> None:
-    llm.script = lambda number, body: answer(status=400, content=f"no such model ({form(body)})")
+    llm.script = lambda _number, body: answer(status=400, content=f"no such model ({form(body)})")
     result = run(plan_of({"CLOSED": 3}, url=llm.url, concurrency=1), folder)
     assert "HTTP 400: no such model (schema)" in result.stopped.message  # type: ignore[union-attr]
     assert len(llm.requests) == 4
@@ -65,27 +65,33 @@ def test_a_request_that_no_format_mends_is_refused_with_the_first_reason(
 def test_a_prompt_that_is_filtered_costs_its_group_a_chunk_and_not_the_run(
     llm: Any, folder: Path, plan_of: Any, run: Run, answer: Any
 ) -> None:
-    llm.script = lambda number, body: answer(status=400, content="content_filter triggered") if number == 1 else answer()
+    llm.script = lambda number, _body: (
+        answer(status=400, content="content_filter triggered") if number == 1 else answer()
+    )
     assert run(plan_of({"CLOSED": 4}, url=llm.url, concurrency=1), folder).filled == 4
 
 
 @pytest.mark.parametrize(
     ("words", "name", "absent"),
     [
-        ("Unsupported parameter: use max_completion_tokens instead of max_tokens", "max_completion_tokens", "max_tokens"),
+        (
+            "Unsupported parameter: use max_completion_tokens instead of max_tokens",
+            "max_completion_tokens",
+            "max_tokens",
+        ),
         ("temperature does not support 0.7 with this model", "max_tokens", "temperature"),
     ],
 )
 def test_what_a_model_wants_named_otherwise_is_found_out_once(
     llm: Any, folder: Path, plan_of: Any, run: Run, answer: Any, words: str, name: str, absent: str
 ) -> None:
-    llm.script = lambda number, body: answer(status=400, content=words) if absent in body else answer()
+    llm.script = lambda _number, body: answer(status=400, content=words) if absent in body else answer()
     assert run(plan_of({"CLOSED": 3}, url=llm.url), folder).filled == 3
-    assert (4, True) == (len(llm.requests), all(name in body for body in llm.requests[1:]))
+    assert (len(llm.requests), all(name in body for body in llm.requests[1:])) == (4, True)
 
 
 def test_a_page_in_place_of_a_reply_stops_the_run(llm: Any, folder: Path, plan_of: Any, run: Run, answer: Any) -> None:
-    llm.script = lambda number, body: answer(body=b"<html>Sign in</html>", headers={"Content-Type": "text/html"})
+    llm.script = lambda _number, _body: answer(body=b"<html>Sign in</html>", headers={"Content-Type": "text/html"})
     result = run(plan_of({"CLOSED": 3}, url=llm.url), folder)
     assert "does not answer in the chat protocol: '<html>Sign in</html>'" in result.stopped.message  # type: ignore[union-attr]
 
@@ -97,9 +103,9 @@ def test_the_key_reaches_no_journal_log_event_or_traceback(
     (folder / ".env").write_text(f"GENERATION_API_KEY={CANARY}\n", encoding="utf-8")
     words = f"your key is {CANARY}"
     script = {
-        "reply": lambda number, body: answer(content=words),
-        "error": lambda number, body: answer(status=401, content=words),
-        "page": lambda number, body: answer(body=words.encode(), headers={"Content-Type": "text/plain"}),
+        "reply": lambda _number, _body: answer(content=words),
+        "error": lambda _number, _body: answer(status=401, content=words),
+        "page": lambda _number, _body: answer(body=words.encode(), headers={"Content-Type": "text/plain"}),
     }
     llm.script = script[echo]
     log = io.StringIO()
@@ -118,7 +124,7 @@ def test_the_key_reaches_no_journal_log_event_or_traceback(
     kept = [path.read_text("utf-8") for path in (folder / "data").rglob("*") if path.is_file()]
     out = capfd.readouterr()
     everything = [*kept, log.getvalue(), repr(events), repr(result), out.out, out.err]
-    assert [] == [text[:500] for text in everything if CANARY in text]
+    assert [text[:500] for text in everything if CANARY in text] == []
 
 
 def test_the_provider_shows_no_key_when_it_fails(plan_of: Any) -> None:
@@ -134,15 +140,15 @@ def test_the_provider_shows_no_key_when_it_fails(plan_of: Any) -> None:
 def test_a_public_endpoint_needs_its_key_and_a_loopback_one_does_not(plan_of: Any) -> None:
     with pytest.raises(SetupError) as caught:
         make_provider(plan_of(url="https://user:secret@llm.example/v1"), ProviderOptions(Path()), {})
-    assert ("ES505", False) == (caught.value.diagnostic.code, "secret" in caught.value.diagnostic.message)
-    assert "custom" == make_provider(plan_of(url="http://localhost:1/v1"), ProviderOptions(Path()), {}).name
+    assert (caught.value.diagnostic.code, "secret" in caught.value.diagnostic.message) == ("ES505", False)
+    assert make_provider(plan_of(url="http://localhost:1/v1"), ProviderOptions(Path()), {}).name == "custom"
 
 
 @pytest.mark.parametrize("name", ["custom", "anthropic", "mistral", "local", "replay"])
 def test_a_provider_that_cannot_be_called_is_named(plan_of: Any, tmp_path: Path, name: str) -> None:
     with pytest.raises(SetupError) as caught:
         make_provider(plan_of(provider=name), ProviderOptions(tmp_path), {})
-    assert "ES406" == caught.value.diagnostic.code
+    assert caught.value.diagnostic.code == "ES406"
     assert name in caught.value.diagnostic.message
 
 
@@ -154,7 +160,7 @@ def test_a_recorded_journal_is_replayed_to_the_same_slots(
     from evalspec.spec import journal
     from evalspec.spec.journal import AttemptLine
 
-    llm.script = lambda number, body: answer(content="no") if number == 1 else answer()
+    llm.script = lambda number, _body: answer(content="no") if number == 1 else answer()
     plan = plan_of(url=llm.url, concurrency=1)
     run(plan, folder)
     kept = folder / "data/generated/journal.jsonl"

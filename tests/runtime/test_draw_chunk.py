@@ -25,7 +25,7 @@ def test_the_chunks_of_a_cell_serve_within_one_of_even(plan_of: PlanOf) -> None:
     groups = [group for group in plan.groups if group.slots[0].source_domain == "banking"]
     for step in range(4):
         counts = Counter(drawer.draw(group, step).chunk.title for group in groups)  # type: ignore[union-attr]
-        assert 4 == len(counts)
+        assert len(counts) == 4
         assert max(counts.values()) - min(counts.values()) <= 1
     for kind in ("CLOSED", "OPEN", "TRIPLE"):
         some = [group for group in groups if group.group_id.startswith(kind)]
@@ -43,7 +43,7 @@ def test_each_turn_of_a_group_gives_another_chunk_until_all_were_given(plan_of: 
 
 def test_what_is_nearest_comes_first(plan_of: PlanOf) -> None:
     plan = plan_of({"CLOSED": 1})
-    assert "insurance" == plan.groups[0].slots[0].source_domain
+    assert plan.groups[0].slots[0].source_domain == "insurance"
     found = chunks(
         document("other", ("banking",), ("canada",)),
         document("abroad", ("insurance",), ("usa",)),
@@ -55,9 +55,9 @@ def test_what_is_nearest_comes_first(plan_of: PlanOf) -> None:
     drawer = ChunkDrawer(plan, found)
     drawn = [drawer.draw(plan.groups[0], step) for step in range(6)]
     order = [(one.served, one.chunk.title) for one in drawn if one]
-    assert [("all"), ("domain-everywhere"), ("own")] == sorted(title for _, title in order[:3])
+    assert sorted(title for _, title in order[:3]) == [("all"), ("domain-everywhere"), ("own")]
     assert {"cell"} == {served for served, _ in order[:3]}
-    assert [("domain_general", "general"), ("domain", "abroad"), ("corpus", "other")] == order[3:]
+    assert order[3:] == [("domain_general", "general"), ("domain", "abroad"), ("corpus", "other")]
 
 
 def test_the_draw_does_not_depend_on_the_order_of_documents_that_serve_other_cells(plan_of: PlanOf) -> None:

@@ -44,8 +44,8 @@ def small(plan_of: Callable[..., Plan]) -> Plan:
 
 def test_the_embedded_provider_fills_every_group(small: Plan, folder: Path, run: Any) -> None:
     result = run(small, folder)
-    assert (26, (), 0) == (result.filled, result.open, result.usage.output_tokens)
-    assert 38 == sum(len(line.slots) for line in slots(small, folder))
+    assert (result.filled, result.open, result.usage.output_tokens) == (26, (), 0)
+    assert sum(len(line.slots) for line in slots(small, folder)) == 38
 
 
 @pytest.mark.parametrize("after", [1, 9, 25])
@@ -59,15 +59,12 @@ def test_a_kill_and_a_resume_give_the_same_slots(
     run(small, folder)
     planfile.write(small, other / "plan.json")
     done = subprocess.run([sys.executable, "-c", KILLED, str(other), str(after)], capture_output=True, text=True)
-    assert -9 == done.returncode, done.stderr
+    assert done.returncode == -9, done.stderr
     path = journal_path(other)
     path.write_bytes(path.read_bytes() + b'{"kind":"attempt","gro')
     run(small, other)
     mark_fallen(other, "duplicate", ["OPEN-0003", "TRIPLE-0002"])
     run(small, other)
-    for one,two in zip(slots(small, folder),slots(small, other)):
-        for k in AttemptLine.model_fields:
-            assert (one.group,k,getattr(one,k)) == (two.group,k,getattr(two,k))
     assert slots(small, folder) == slots(small, other)
 
 
@@ -77,5 +74,5 @@ def test_embedded_slots_never_count_for_another_provider(
     run(plan_of({"CLOSED": 4}, provider="embedded"), folder)
     plan = plan_of({"CLOSED": 4}, url=llm.url)
     result = run(plan, folder)
-    assert (4, 4) == (result.filled, result.calls)
-    assert "ES514" == run(plan_of({"CLOSED": 4}, provider="embedded"), folder, provider="custom").diagnostics[0].code
+    assert (result.filled, result.calls) == (4, 4)
+    assert run(plan_of({"CLOSED": 4}, provider="embedded"), folder, provider="custom").diagnostics[0].code == "ES514"

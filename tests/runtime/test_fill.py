@@ -37,8 +37,8 @@ def test_every_group_is_filled_with_one_call_each(llm: Any, folder: Path, plan_o
     plan = plan_of(url=llm.url)
     events: list[Any] = []
     result = run(plan, folder, events)
-    assert (10, (), 10, None) == (result.filled, result.open, result.calls, result.stopped)
-    assert (100, 50) == (result.usage.input_tokens, result.usage.output_tokens)
+    assert (result.filled, result.open, result.calls, result.stopped) == (10, (), 10, None)
+    assert (result.usage.input_tokens, result.usage.output_tokens) == (100, 50)
     assert Started(10, 10, {"truth": 4, "faith": 6}, "custom", "fake") in events
     assert sum(event.records for event in events if isinstance(event, Accepted)) == 4 + 4 + 3 * 2
     assert len({json.dumps(body) for body in llm.requests}) == 10
@@ -49,7 +49,7 @@ def test_a_request_asks_for_tokens_by_members_and_binds_the_schema(
 ) -> None:
     run(plan_of({"TRIPLE": 1}, url=llm.url, max_tokens=500), folder)
     body = llm.requests[0]
-    assert (1500, True) == (body["max_tokens"], body["response_format"]["json_schema"]["strict"])
+    assert (body["max_tokens"], body["response_format"]["json_schema"]["strict"]) == (1500, True)
     assert body["response_format"]["json_schema"]["schema"]["properties"]["members"]["maxItems"] == 3
 
 
@@ -58,7 +58,7 @@ def test_a_finished_run_does_nothing_and_needs_no_source(llm: Any, folder: Path,
     run(plan, folder)
     before = journal_path(folder).read_bytes()
     result = run(plan, folder)
-    assert (10, 0, ["ES514"], 10) == (result.filled, result.calls, codes(result), len(llm.requests))
+    assert (result.filled, result.calls, codes(result), len(llm.requests)) == (10, 0, ["ES514"], 10)
     assert before == journal_path(folder).read_bytes()
 
 
@@ -78,48 +78,48 @@ def test_a_limit_leaves_the_others_open_and_the_next_call_fills_them(
     assert [(f"CLOSED-000{n}", "it was not tried in this call") for n in (3, 4, 5)] == [
         (left.group_id, left.reason) for left in first.open
     ]
-    assert (5, 3) == ((second := run(plan, folder)).filled, second.calls)
+    assert ((second := run(plan, folder)).filled, second.calls) == (5, 3)
 
 
 def test_a_bad_reply_is_asked_again_with_its_errors_quoted(
     llm: Any, folder: Path, plan_of: Any, run: Run, answer: Any
 ) -> None:
-    llm.script = lambda number, body: answer(content='{"members": [{"question": 5}]}') if number == 0 else answer()
+    llm.script = lambda number, _body: answer(content='{"members": [{"question": 5}]}') if number == 0 else answer()
     events: list[Any] = []
     result = run(plan_of({"CLOSED": 1}, url=llm.url), folder, events)
-    assert (1, 2) == (result.filled, result.calls)
+    assert (result.filled, result.calls) == (1, 2)
     rejected = next(event for event in events if isinstance(event, Rejected))
     assert "members[0].question: must be of string type" in rejected.errors
     second = llm.requests[1]["messages"][1]["content"]
     assert all(f"- {error}" in second for error in rejected.errors)
     assert "was refused" not in llm.requests[0]["messages"][1]["content"]
     noted = json.loads((folder / "data/generated/validation_errors.jsonl").read_text("utf-8"))
-    assert ("CLOSED-0001", 1, "invalid") == (noted["group"], noted["attempt"], noted["outcome"])
+    assert (noted["group"], noted["attempt"], noted["outcome"]) == ("CLOSED-0001", 1, "invalid")
 
 
 def test_a_group_is_asked_thrice_on_three_chunks_and_then_given_up(
     llm: Any, folder: Path, plan_of: Any, run: Run, answer: Any
 ) -> None:
-    llm.script = lambda number, body: answer(content="garbage")
+    llm.script = lambda _number, _body: answer(content="garbage")
     events: list[Any] = []
     result = run(plan_of({"CLOSED": 1}, url=llm.url), folder, events)
     lines = attempts(folder)
     assert list(range(1, 10)) == [item.attempt for item in lines]
-    assert [3, 3, 3] == list(Counter(item.chunk for item in lines).values())
-    assert ["cell"] * 6 + ["corpus"] * 3 == [item.served for item in lines]
+    assert list(Counter(item.chunk for item in lines).values()) == [3, 3, 3]
+    assert [item.served for item in lines] == ["cell"] * 6 + ["corpus"] * 3
     reason = "given up: the reply holds no complete JSON object"
     assert [("CLOSED-0001", reason)] == [(left.group_id, left.reason) for left in result.open]
-    assert (0, None) == (result.filled, result.stopped)
+    assert (result.filled, result.stopped) == (0, None)
     assert any(isinstance(event, GivenUp) for event in events)
 
 
 def test_a_model_of_garbage_ends_the_run_by_itself_with_the_first_cause(
     llm: Any, folder: Path, plan_of: Any, run: Run, answer: Any
 ) -> None:
-    llm.script = lambda number, body: answer(content="garbage")
+    llm.script = lambda _number, _body: answer(content="garbage")
     plan = plan_of({"CLOSED": 30}, url=llm.url, concurrency=2)
     result = run(plan, folder, hopeless_after=3, reasks=0, chunks=1)
-    assert (0, None, 30) == (result.filled, result.stopped, len(result.open))
+    assert (result.filled, result.stopped, len(result.open)) == (0, None, 30)
     assert result.calls <= 3 + 8
     finding = next(item for item in result.diagnostics if item.code == "ES501")
     assert "none was accepted; the first was given up: the reply holds no complete JSON object" in finding.message
@@ -128,7 +128,7 @@ def test_a_model_of_garbage_ends_the_run_by_itself_with_the_first_cause(
 def test_one_template_that_never_fits_stops_no_other(
     llm: Any, folder: Path, plan_of: Any, run: Run, answer: Any
 ) -> None:
-    llm.script = lambda number, body: answer(content="garbage" if "CLOSED" in llm.group(number) else None)
+    llm.script = lambda number, _body: answer(content="garbage" if "CLOSED" in llm.group(number) else None)
     result = run(plan_of({"CLOSED": 6, "OPEN": 4}, url=llm.url), folder, hopeless_after=3, reasks=0, chunks=1)
     assert (4, {"CLOSED"}) == (result.filled, {left.group_id[:6] for left in result.open})
 
@@ -136,10 +136,10 @@ def test_one_template_that_never_fits_stops_no_other(
 def test_a_reply_that_was_cut_off_is_asked_once_more_with_more_room(
     llm: Any, folder: Path, plan_of: Any, run: Run, answer: Any, good: Any
 ) -> None:
-    llm.script = lambda number, body: answer(finish="length" if number < 2 else "stop")
+    llm.script = lambda number, _body: answer(finish="length" if number < 2 else "stop")
     run(plan_of({"CLOSED": 1}, url=llm.url, max_tokens=500), folder)
-    assert ["cut_off", "cut_off", "accepted"] == [item.outcome for item in attempts(folder)]
-    assert [500, 1000, 1000] == [body["max_tokens"] for body in llm.requests]
+    assert [item.outcome for item in attempts(folder)] == ["cut_off", "cut_off", "accepted"]
+    assert [body["max_tokens"] for body in llm.requests] == [500, 1000, 1000]
     chunks = [item.chunk for item in attempts(folder)]
     assert (chunks[0] == chunks[1], chunks[1] == chunks[2]) == (True, False)
 
@@ -147,28 +147,33 @@ def test_a_reply_that_was_cut_off_is_asked_once_more_with_more_room(
 def test_a_model_that_declines_is_asked_on_another_chunk(
     llm: Any, folder: Path, plan_of: Any, run: Run, answer: Any
 ) -> None:
-    llm.script = lambda number, body: answer(finish="content_filter" if number == 0 else "stop")
+    llm.script = lambda number, _body: answer(finish="content_filter" if number == 0 else "stop")
     result = run(plan_of({"CLOSED": 1}, url=llm.url), folder)
-    assert (1, ["refused", "accepted"]) == (result.filled, [item.outcome for item in attempts(folder)])
+    assert (result.filled, [item.outcome for item in attempts(folder)]) == (1, ["refused", "accepted"])
 
 
 @pytest.mark.parametrize(
     ("status", "words"),
-    [(401, "Incorrect API key"), (403, "not allowed"), (429, "You exceeded your current quota: insufficient_quota"), (402, "pay")],
+    [
+        (401, "Incorrect API key"),
+        (403, "not allowed"),
+        (429, "You exceeded your current quota: insufficient_quota"),
+        (402, "pay"),
+    ],
 )
 def test_a_refusal_for_good_stops_the_run_and_is_not_tried_again(
     llm: Any, folder: Path, plan_of: Any, run: Run, answer: Any, status: int, words: str
 ) -> None:
-    llm.script = lambda number, body: answer(status=status, content=words) if number >= 3 else answer()
+    llm.script = lambda number, _body: answer(status=status, content=words) if number >= 3 else answer()
     plan = plan_of({"CLOSED": 12}, url=llm.url, concurrency=1)
     events: list[Any] = []
     result = run(plan, folder, events)
-    assert (3, "ES504") == (result.filled, result.stopped.code)  # type: ignore[union-attr]
+    assert (result.filled, result.stopped.code) == (3, "ES504")  # type: ignore[union-attr]
     assert f"HTTP {status}: {words}" in result.stopped.message  # type: ignore[union-attr]
-    assert (1, 4) == (sum(isinstance(event, Stopped) for event in events), len(llm.requests))
-    llm.script = lambda number, body: answer()
+    assert (sum(isinstance(event, Stopped) for event in events), len(llm.requests)) == (1, 4)
+    llm.script = lambda _number, _body: answer()
     again = run(plan, folder)
-    assert (12, 9) == (again.filled, again.calls)
+    assert (again.filled, again.calls) == (12, 9)
 
 
 @pytest.mark.parametrize("header", ["0", "Wed, 21 Oct 2015 07:28:00 GMT", "soon"])
@@ -177,13 +182,13 @@ def test_a_busy_provider_loses_nothing(
 ) -> None:
     monkeypatch.setattr("evalspec.runtime.retry.FIRST_WAIT", 0.01)
     busy = {"Retry-After": header}
-    llm.script = lambda number, body: (
+    llm.script = lambda number, _body: (
         answer(status=(429, 500, 503)[number % 3], headers=busy) if number % 10 and number < 60 else answer()
     )
     plan = plan_of({"CLOSED": 12}, url=llm.url)
     events: list[Any] = []
     result = run(plan, folder, events)
-    assert (12, (), 12, None) == (result.filled, result.open, result.calls, result.stopped)
+    assert (result.filled, result.open, result.calls, result.stopped) == (12, (), 12, None)
     assert any(isinstance(event, Throttled) for event in events)
     assert {1} == {item.attempt for item in attempts(folder) if item.outcome == "accepted"}
 
@@ -193,7 +198,7 @@ def test_an_endpoint_that_is_not_there_ends_the_run_with_its_address(
 ) -> None:
     monkeypatch.setattr("evalspec.runtime.retry.FIRST_WAIT", 0.01)
     result = run(plan_of({"CLOSED": 3}, url="http://127.0.0.1:9/v1"), folder, patience=0.1)
-    assert (0, "ES504", 3) == (result.filled, result.stopped.code, len(result.open))  # type: ignore[union-attr]
+    assert (result.filled, result.stopped.code, len(result.open)) == (0, "ES504", 3)  # type: ignore[union-attr]
     assert "no reply from custom" in result.stopped.message  # type: ignore[union-attr]
 
 
@@ -216,9 +221,9 @@ def test_fallen_groups_are_made_again_on_another_chunk(llm: Any, folder: Path, p
     mark_fallen(folder, "duplicate", ["CLOSED-0002", "CLOSED-0003"])
     result = run(plan, folder)
     after = accepted(plan, folder)
-    assert (4, 2) == (result.filled, result.calls)
+    assert (result.filled, result.calls) == (4, 2)
     assert before["CLOSED-0001"] == after["CLOSED-0001"]
-    assert (2, True) == (after["CLOSED-0002"][0], before["CLOSED-0002"][1] != after["CLOSED-0002"][1])
+    assert (after["CLOSED-0002"][0], before["CLOSED-0002"][1] != after["CLOSED-0002"][1]) == (2, True)
 
 
 def test_a_reply_that_was_refused_is_judged_again_before_anything_is_asked(
@@ -226,10 +231,10 @@ def test_a_reply_that_was_refused_is_judged_again_before_anything_is_asked(
 ) -> None:
     counts = {"OPEN": 2}
     short = run(plan_of(counts, url=llm.url, max_prompt_chars=100), folder, reasks=0, chunks=1)
-    assert (0, 2) == (short.filled, short.calls)
+    assert (short.filled, short.calls) == (0, 2)
     result = run(plan_of(counts, url=llm.url, max_prompt_chars=4000), folder)
-    assert (2, 0, 2) == (result.filled, result.calls, len(llm.requests))
-    assert [2, 2] == [item.attempt for item in attempts(folder) if item.outcome == "accepted"]
+    assert (result.filled, result.calls, len(llm.requests)) == (2, 0, 2)
+    assert [item.attempt for item in attempts(folder) if item.outcome == "accepted"] == [2, 2]
 
 
 def test_an_edited_template_redoes_its_own_groups_only(llm: Any, folder: Path, plan_of: Any, run: Run) -> None:
@@ -237,7 +242,7 @@ def test_an_edited_template_redoes_its_own_groups_only(llm: Any, folder: Path, p
     run(plan, folder)
     edited = plan.templates["OPEN"].model_copy(update={"generation_instruction": "Write another.\n{scraped_content}"})
     result = run(plan_of({"CLOSED": 3, "OPEN": 3}, url=llm.url, templates={"OPEN": edited}), folder)
-    assert (6, 3) == (result.filled, result.calls)
+    assert (result.filled, result.calls) == (6, 3)
     assert {"OPEN"} == {llm.group(number)[:4] for number in range(6, 9)}
 
 
@@ -245,11 +250,11 @@ def test_groups_given_up_are_tried_again_in_the_next_call(
     llm: Any, folder: Path, plan_of: Any, run: Run, answer: Any
 ) -> None:
     plan = plan_of({"CLOSED": 1}, url=llm.url)
-    llm.script = lambda number, body: answer(content="garbage")
+    llm.script = lambda _number, _body: answer(content="garbage")
     run(plan, folder)
-    assert 0 == run(plan, folder, retry_given_up=False).calls
-    llm.script = lambda number, body: answer()
-    assert (1, 10) == (run(plan, folder).filled, attempts(folder)[-1].attempt)
+    assert run(plan, folder, retry_given_up=False).calls == 0
+    llm.script = lambda _number, _body: answer()
+    assert (run(plan, folder).filled, attempts(folder)[-1].attempt) == (1, 10)
 
 
 def test_the_content_of_a_group_does_not_depend_on_the_order_of_replies(
@@ -285,7 +290,7 @@ def test_the_content_of_a_group_does_not_depend_on_the_order_of_replies(
 def test_ctrl_c_once_drains_and_saves_and_the_next_run_resumes(
     llm: Any, folder: Path, plan_of: Any, run: Run, answer: Any
 ) -> None:
-    llm.script = lambda number, body: answer(delay=0.1 if number else 0.0)
+    llm.script = lambda number, _body: answer(delay=0.1 if number else 0.0)
     plan = plan_of({"CLOSED": 12}, url=llm.url, concurrency=3)
     heard: list[Any] = []
 
@@ -300,13 +305,13 @@ def test_ctrl_c_once_drains_and_saves_and_the_next_run_resumes(
     assert result.calls == len(llm.requests) == result.filled < 12
     assert {"the run stopped before it was filled"} == {left.reason for left in result.open}
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    assert (12, 12) == (run(plan, folder).filled, len(llm.requests))
+    assert (run(plan, folder).filled, len(llm.requests)) == (12, 12)
 
 
 def test_ctrl_c_twice_stops_at_once(llm: Any, folder: Path, plan_of: Any, run: Run, answer: Any) -> None:
     import time
 
-    llm.script = lambda number, body: answer(delay=3.0 if number else 0.0)
+    llm.script = lambda number, _body: answer(delay=3.0 if number else 0.0)
     plan = plan_of({"CLOSED": 12}, url=llm.url, concurrency=3)
 
     class Ear(list[Any]):
@@ -316,9 +321,9 @@ def test_ctrl_c_twice_stops_at_once(llm: Any, folder: Path, plan_of: Any, run: R
 
     began = time.monotonic()
     result = run(plan, folder, Ear())
-    assert ("interrupted", 1) == (result.stopped, result.filled)
+    assert (result.stopped, result.filled) == ("interrupted", 1)
     assert time.monotonic() - began < 2.5
-    llm.script = lambda number, body: answer()
+    llm.script = lambda _number, _body: answer()
     assert run(plan, folder).filled == 12
 
 
@@ -329,7 +334,7 @@ def test_a_torn_journal_costs_what_was_in_flight(llm: Any, folder: Path, plan_of
     path = journal_path(folder)
     path.write_bytes(path.read_bytes()[:-40])
     result = run(plan, folder)
-    assert (6, 1, ["ES502"]) == (result.filled, result.calls, codes(result))
+    assert (result.filled, result.calls, codes(result)) == (6, 1, ["ES502"])
     assert whole == accepted(plan, folder)
 
 
@@ -343,24 +348,22 @@ def test_a_second_run_on_the_folder_is_refused(llm: Any, folder: Path, plan_of: 
                 inner.append(run(plan, folder))
 
     run(plan, folder, Ear())
-    assert ("ES503", 0) == (inner[0].stopped.code, inner[0].calls)  # type: ignore[union-attr]
+    assert (inner[0].stopped.code, inner[0].calls) == ("ES503", 0)  # type: ignore[union-attr]
 
 
 def test_without_any_text_every_group_is_named(llm: Any, tmp_path: Path, plan_of: Any, run: Run) -> None:
     result = run(plan_of({"CLOSED": 2}, url=llm.url), tmp_path)
-    assert [("CLOSED-0001", "given up: no source gave any text"), ("CLOSED-0002", "given up: no source gave any text")] == [
-        (left.group_id, left.reason) for left in result.open
+    assert [(left.group_id, left.reason) for left in result.open] == [
+        ("CLOSED-0001", "given up: no source gave any text"),
+        ("CLOSED-0002", "given up: no source gave any text"),
     ]
-    assert (["ES509"], 0) == (codes(result), len(llm.requests))
+    assert (codes(result), len(llm.requests)) == (["ES509"], 0)
 
 
-def test_what_was_borrowed_is_said_by_cell(
-    llm: Any, folder: Path, plan_of: Any, run: Run, passage_of: Any
-) -> None:
+def test_what_was_borrowed_is_said_by_cell(llm: Any, folder: Path, plan_of: Any, run: Run, passage_of: Any) -> None:
     for path in (folder / "corpus").glob("insurance-*.md"):
         path.write_text(passage_of(path.stem, "insurance", "general"), encoding="utf-8")
     result = run(plan_of({"CLOSED": 4}, url=llm.url), folder)
     notes = [item.message for item in result.diagnostics if item.code == "ES512"]
-    assert notes == [
-        "2 slots were served from texts of their domain that hold in general, as no text of insurance in canada was left"
-    ]
+    where = "texts of their domain that hold in general"
+    assert [f"2 slots were served from {where}, as no text of insurance in canada was left"] == notes

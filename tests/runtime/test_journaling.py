@@ -69,7 +69,7 @@ def test_a_broken_line_inside_is_named_by_its_number(tmp_path: Path) -> None:
     journal_path(tmp_path).write_bytes(b"{broken\n" + whole)
     with held(tmp_path), pytest.raises(JournalError) as caught:
         JournalWriter(tmp_path)
-    assert ("ES511", 1) == (caught.value.diagnostic.code, caught.value.diagnostic.place.line)
+    assert (caught.value.diagnostic.code, caught.value.diagnostic.place.line) == ("ES511", 1)
 
 
 def test_a_second_run_is_refused_and_told_who_holds_the_folder(tmp_path: Path) -> None:

@@ -36,8 +36,8 @@ def test_retry_after_is_seconds_or_a_date(header: str | None, seconds: float | N
 
 
 def test_waits_double_unless_the_provider_says_how_long() -> None:
-    assert [0.375, 0.75, 1.5] == [wait_for(BusyError("x"), tried, 0.0) for tried in (1, 2, 3)]
-    assert 9.0 == wait_for(BusyError("x", retry_after=9.0), 1, 0.0)
+    assert [wait_for(BusyError("x"), tried, 0.0) for tried in (1, 2, 3)] == [0.375, 0.75, 1.5]
+    assert wait_for(BusyError("x", retry_after=9.0), 1, 0.0) == 9.0
 
 
 def test_a_call_that_waits_for_its_next_try_frees_its_place() -> None:
@@ -60,11 +60,11 @@ def test_a_call_that_waits_for_its_next_try_frees_its_place() -> None:
         async def sleep(seconds: float) -> None:
             await wake.wait()
 
-        waiting = with_retries(busy_once, admission, lambda e, s: None, 0.0, sleep)
-        await asyncio.gather(waiting, with_retries(other, admission, lambda e, s: None, 0.0, sleep))
+        waiting = with_retries(busy_once, admission, lambda _e, _s: None, 0.0, sleep)
+        await asyncio.gather(waiting, with_retries(other, admission, lambda _e, _s: None, 0.0, sleep))
         return told
 
-    assert ["first", "other", "first"] == asyncio.run(asyncio.wait_for(scene(), 5))
+    assert asyncio.run(asyncio.wait_for(scene(), 5)) == ["first", "other", "first"]
 
 
 @pytest.mark.parametrize(("error", "tries"), [(BusyError("full"), TRIES), (KeyError("a defect"), 1)])
@@ -79,7 +79,7 @@ def test_only_a_busy_provider_is_tried_again(error: Exception, tries: int) -> No
         return None
 
     with pytest.raises(type(error)):
-        asyncio.run(with_retries(call, Admission(1), lambda e, s: None, 0.0, sleep))
+        asyncio.run(with_retries(call, Admission(1), lambda _e, _s: None, 0.0, sleep))
     assert tries == len(calls)
 
 
@@ -98,7 +98,7 @@ def test_places_are_never_more_than_the_limit() -> None:
         assert admission.in_flight == 0
         return most
 
-    assert 3 == asyncio.run(scene())
+    assert asyncio.run(scene()) == 3
 
 
 def test_a_cancelled_wait_loses_no_place() -> None:
@@ -112,39 +112,45 @@ def test_a_cancelled_wait_loses_no_place() -> None:
         async with asyncio.timeout(1), admission:
             return admission.in_flight
 
-    assert 1 == asyncio.run(scene())
+    assert asyncio.run(scene()) == 1
 
 
 def test_many_refusals_for_rate_halve_the_limit_and_answers_raise_it() -> None:
     admission = Admission(32)
     for _ in range(16):
         admission.busy()
-    assert 16.0 == admission.limit
+    assert admission.limit == 16.0
     for _ in range(2000):
         admission.answered(0.1)
-    assert 32.0 == admission.limit
+    assert admission.limit == 32.0
 
 
 def test_a_refusal_now_and_then_leaves_the_limit() -> None:
     admission = Admission(32)
     for number in range(200):
         admission.busy() if number % 10 == 0 else admission.answered(0.1)
-    assert 32.0 == admission.limit
+    assert admission.limit == 32.0
 
 
 def test_latency_that_grows_tenfold_lowers_the_limit_without_any_refusal() -> None:
     admission = Admission(32)
     for _ in range(50):
         admission.answered(0.1)
-    assert 32.0 == admission.limit
+    assert admission.limit == 32.0
     for _ in range(200):
         admission.answered(1.0)
     assert admission.limit < 16
 
 
 def test_requests_and_tokens_are_spread_over_the_minute() -> None:
-    assert [0.0, 1.0, 2.0] == [wait for budget in [Budget(60, None, lambda: 0.0)] for wait in map(budget.take, (9, 9, 9))]
-    assert [0.0, 0.5, 1.5] == [
-        wait for budget in [Budget(None, 6000, lambda: 0.0)] for wait in map(budget.take, (50, 100, 1))
+    assert [wait for budget in [Budget(60, None, lambda: 0.0)] for wait in map(budget.take, (9, 9, 9))] == [
+        0.0,
+        1.0,
+        2.0,
     ]
-    assert (True, False) == (Budget(None, None).free, Budget(1, None).free)
+    assert [wait for budget in [Budget(None, 6000, lambda: 0.0)] for wait in map(budget.take, (50, 100, 1))] == [
+        0.0,
+        0.5,
+        1.5,
+    ]
+    assert (Budget(None, None).free, Budget(1, None).free) == (True, False)

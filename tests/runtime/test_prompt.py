@@ -63,14 +63,15 @@ def test_the_prompt_carries_what_every_instruction_must(plan_of: PlanOf) -> None
         "The title",
         "the language “en”",
     )
-    assert [] == [words for words in wanted if words not in text]
+    assert [words for words in wanted if words not in text] == []
 
 
 def test_the_members_of_a_group_are_listed_with_their_messages(plan_of: PlanOf) -> None:
     text = prompt(plan_of({"TRIPLE": 1}), "TRIPLE")
     assert "one group of 3 linked prompts" in text
-    assert ("1. Template TRIPLE.", "shown as: {question}") == tuple(
-        line.strip() for line in text.splitlines() if line.strip().startswith(("1. ", "shown as"))
+    assert tuple(line.strip() for line in text.splitlines() if line.strip().startswith(("1. ", "shown as"))) == (
+        "1. Template TRIPLE.",
+        "shown as: {question}",
     )
     assert "one group" not in prompt(plan_of({"CLOSED": 1}), "CLOSED")
 
@@ -146,4 +147,4 @@ def objects(schema: Any) -> list[dict[str, Any]]:
 
 def test_lowering_keeps_fields_that_are_named_like_keywords() -> None:
     schema = {"type": "object", "properties": {"pattern": {"type": "string", "maxLength": 3}}}
-    assert {"type": "object", "properties": {"pattern": {"type": "string"}}} == lowered(schema)
+    assert lowered(schema) == {"type": "object", "properties": {"pattern": {"type": "string"}}}

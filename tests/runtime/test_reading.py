@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from evalspec.runtime.reading import MAX_CHARS, ReadError, read_reply
 
-WANTED = {"members": [{"question": "Why, {really}? \"yes\"", "n": [1, 2]}]}
+WANTED = {"members": [{"question": 'Why, {really}? "yes"', "n": [1, 2]}]}
 TEXT = json.dumps(WANTED)
 
 
@@ -74,7 +74,7 @@ def test_an_object_that_does_not_fit_is_given_where_none_does() -> None:
 
 @given(st.dictionaries(st.text(), st.recursive(st.text() | st.integers() | st.none(), st.lists, max_leaves=5)))
 def test_any_object_comes_back_from_a_fence(value: dict[str, object]) -> None:
-    assert read_reply(f"```json\n{json.dumps(value)}\n```", lambda found: True) == value
+    assert read_reply(f"```json\n{json.dumps(value)}\n```", lambda _found: True) == value
 
 
 @given(st.text())

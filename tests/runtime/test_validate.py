@@ -60,8 +60,8 @@ def test_a_closed_book_member_is_rendered_with_system_prompt_and_criteria(medium
         "When does it open?",
         None,
     )
-    assert ("Says other than 3 May 2021",) == slot.pass_criteria.hard_fail_conditions
-    assert ("3 May 2021", ("Says 2020.",)) == (slot.answer, slot.expected_failure_modes)
+    assert slot.pass_criteria.hard_fail_conditions == ("Says other than 3 May 2021",)
+    assert (slot.answer, slot.expected_failure_modes) == ("3 May 2021", ("Says 2020.",))
 
 
 def test_an_excerpt_stands_in_the_chunk_but_for_space_and_quote_characters(medium: Plan) -> None:
@@ -73,7 +73,10 @@ def test_an_excerpt_stands_in_the_chunk_but_for_space_and_quote_characters(mediu
 @pytest.mark.parametrize(
     ("changes", "error"),
     [
-        ({"reference_excerpt": "a member pays 40 dollars"}, "reference_excerpt: it does not stand word for word in the source text"),
+        (
+            {"reference_excerpt": "a member pays 40 dollars"},
+            "reference_excerpt: it does not stand word for word in the source text",
+        ),
         ({"correct_answer": "41 dollars"}, "correct_answer: it does not stand in the excerpt"),
         ({"correct_answer": "3 May 2021"}, "correct_answer: it does not stand in the excerpt"),
     ],
@@ -92,14 +95,14 @@ def test_the_answer_that_the_template_prescribes_needs_no_source(hard: Callable[
         expected_failure_modes=["Invents it", "Guesses"],
         adversarial_strategy="unanswerable",
     )
-    assert () == judged(hard("unanswerable"), "OPEN", reply).errors
+    assert judged(hard("unanswerable"), "OPEN", reply).errors == ()
 
 
 def test_without_grounding_an_excerpt_is_free(hard: Callable[[str], Plan]) -> None:
     reply = opened(
         reference_excerpt="A member pays 90 dollars.", expected_failure_modes=["a", "b"], adversarial_strategy="leading"
     )
-    assert () == judged(hard("leading"), "OPEN", reply).errors
+    assert judged(hard("leading"), "OPEN", reply).errors == ()
 
 
 def test_an_altered_excerpt_keeps_the_true_one(hard: Callable[[str], Plan]) -> None:
@@ -107,7 +110,8 @@ def test_an_altered_excerpt_keeps_the_true_one(hard: Callable[[str], Plan]) -> N
     altered = opened(reference_excerpt="A member pays 90 dollars a year", **base)
     plan = hard("conflict")
     assert judged(plan, "OPEN", altered).errors == (
-        "members[0].true_excerpt: reference_excerpt is altered, so the unaltered passage of the source text must stand here",
+        "members[0].true_excerpt: reference_excerpt is altered, "
+        "so the unaltered passage of the source text must stand here",
     )
     altered["members"][0]["true_excerpt"] = "A member pays 50 dollars a year"
     assert judged(plan, "OPEN", altered).errors == (
@@ -122,7 +126,7 @@ def test_an_excerpt_that_fills_the_prompt_to_its_limit_is_refused(plan_of: Calla
     length = len(judged(plan_of(), "OPEN", reply).slots[0].prompt)
     error = f"members[0].the prompt comes to {length} characters, under {length} are allowed: shorten the excerpt"
     assert (error,) == judged(plan_of(max_prompt_chars=length), "OPEN", reply).errors
-    assert () == judged(plan_of(max_prompt_chars=length + 1), "OPEN", reply).errors
+    assert judged(plan_of(max_prompt_chars=length + 1), "OPEN", reply).errors == ()
 
 
 @pytest.mark.parametrize(
@@ -146,7 +150,7 @@ def test_what_is_wrong_with_a_member_is_named(medium: Plan, changes: dict[str, A
 def test_a_missing_field_is_named(medium: Plan) -> None:
     reply = closed()
     del reply["members"][0]["correct_answer"]
-    assert ("members[0].correct_answer: required field",) == judged(medium, "CLOSED", reply).errors
+    assert judged(medium, "CLOSED", reply).errors == ("members[0].correct_answer: required field",)
 
 
 @pytest.mark.parametrize("count", [0, 1, 5])
@@ -183,9 +187,12 @@ def test_a_closed_book_prompt_does_not_give_its_answer_away(
 
 def test_choices_may_show_the_answer(plan_of: Callable[..., Plan], medium: Plan) -> None:
     chosen = medium.templates["CLOSED"]
-    fields = {**chosen.fields, "correct_answer": {**chosen.fields["correct_answer"], "meta": {"role": "answer", "choices": True}}}
+    fields = {
+        **chosen.fields,
+        "correct_answer": {**chosen.fields["correct_answer"], "meta": {"role": "answer", "choices": True}},
+    }
     plan = plan_of(templates={"CLOSED": chosen.model_copy(update={"fields": fields})})
-    assert () == judged(plan, "CLOSED", closed(question="A) 40 dollars B) 50", correct_answer="40 dollars")).errors
+    assert judged(plan, "CLOSED", closed(question="A) 40 dollars B) 50", correct_answer="40 dollars")).errors == ()
 
 
 def triple(*questions: str, **shared: Any) -> dict[str, Any]:
@@ -195,8 +202,10 @@ def triple(*questions: str, **shared: Any) -> dict[str, Any]:
 
 def test_a_group_is_accepted_whole_with_its_shared_field(medium: Plan) -> None:
     slots = judged(medium, "TRIPLE", triple("When?", "On what day?", "Which day is it?")).slots
-    assert [("TRIPLE-0001.1", "3 May 2021"), ("TRIPLE-0001.2", "3 May 2021"), ("TRIPLE-0001.3", "3 May 2021")] == [
-        (slot.slot_id, slot.answer) for slot in slots
+    assert [(slot.slot_id, slot.answer) for slot in slots] == [
+        ("TRIPLE-0001.1", "3 May 2021"),
+        ("TRIPLE-0001.2", "3 May 2021"),
+        ("TRIPLE-0001.3", "3 May 2021"),
     ]
 
 
