@@ -1,5 +1,6 @@
 """The command line: what commands there are, and how a program of ours ends."""
 
+import gc
 import os
 import sys
 from typing import Annotated
@@ -50,6 +51,8 @@ def _evalspec(
 
 def main() -> None:
     """Run the command line; a fault of ours is one line unless EVALSPEC_TRACEBACK asks for more."""
+    # a command makes many objects and drops few: fewer collections save a tenth of a compile
+    gc.set_threshold(100_000, 50, 50)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
     try:

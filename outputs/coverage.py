@@ -21,11 +21,6 @@ class OpenCell:
     slots: tuple[str, ...]
     origin: str
 
-    @property
-    def name(self) -> str:
-        """The cell as a reader writes it."""
-        return f"{self.subdimension} / {self.source_domain} / {self.geography} / {self.difficulty}"
-
 
 def open_cells(connection: database.Connection) -> tuple[OpenCell, ...]:
     """The open cells of the plan in the database, in the order of the plan."""
@@ -45,18 +40,32 @@ def open_cells(connection: database.Connection) -> tuple[OpenCell, ...]:
 
 
 def cell_diagnostics(plan: Plan, cells: tuple[OpenCell, ...]) -> list[Diagnostic]:
-    """One ES501 a cell, at the YAML that asked for it."""
+    """One ES501 a subdimension, at the YAML that asked for it, with all its open cells by name."""
+    by_subdimension: dict[str, list[OpenCell]] = {}
+    for cell in cells:
+        by_subdimension.setdefault(cell.subdimension, []).append(cell)
     return [
         found(
             "ES501",
-            f"{cell.missing:,} of {cell.planned:,} records are missing in {cell.name} ({_some(cell.slots)})",
-            origin_place(plan, cell.origin),
+            _message(name, some),
+            origin_place(plan, some[0].origin),
             hint="run again: it fills what is open and asks for nothing that is there",
         )
-        for cell in cells
+        for name, some in by_subdimension.items()
     ]
 
 
-def _some(slots: tuple[str, ...]) -> str:
+def _message(name: str, cells: list[OpenCell]) -> str:
+    missing = sum(cell.missing for cell in cells)
+    listed = "; ".join(
+        f"{cell.missing:,} of {cell.planned:,} in {cell.source_domain} / {cell.geography} / {cell.difficulty}"
+        for cell in cells
+    )
+    slots = [slot for cell in cells for slot in cell.slots]
+    what = "1 record is" if missing == 1 else f"{missing:,} records are"
+    return f"{what} missing in {name}: {listed} ({_some(slots)})"
+
+
+def _some(slots: list[str]) -> str:
     shown = ", ".join(slots[:3])
     return shown if len(slots) <= 3 else f"{shown} and {len(slots) - 3:,} more"

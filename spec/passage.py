@@ -4,10 +4,10 @@ A passage is a Markdown or text file. Front matter stands between two lines of t
 that reading a corpus at run time needs no YAML. A file without front matter is a passage with no facts.
 """
 
-import tomllib
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
+import tomli
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 FENCE = "+++"
@@ -128,9 +128,9 @@ def parse_passage(source: str, title: str) -> Passage:
     except StopIteration:
         raise PassageError(f"front matter opens with {FENCE} on line 1 and is never closed") from None
     try:
-        table = tomllib.loads("\n".join(lines[1:end]))
+        table = tomli.loads("\n".join(lines[1:end]))
         front = FrontMatter.model_validate(table, strict=False)
-    except tomllib.TOMLDecodeError as error:
+    except tomli.TOMLDecodeError as error:
         raise PassageError(f"front matter is not TOML: {error}") from None
     except ValidationError as error:
         first = error.errors()[0]

@@ -5,11 +5,12 @@ is the right figure moved, or another term of the same text.
 """
 
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
+
+import tomli
 
 from evalspec.runtime.composer.sentences import Sentence
 from evalspec.spec.draw import draw, pick
@@ -34,7 +35,7 @@ _SENTENCE_WORDS = (8, 45)
 @lru_cache(maxsize=1)
 def _tables() -> dict[str, Any]:
     text = files("evalspec.runtime.composer").joinpath("phrases.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return tomli.loads(text)
 
 
 def phrases(language: str) -> dict[str, Any]:

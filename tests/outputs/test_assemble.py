@@ -105,7 +105,9 @@ def test_a_final_assembly_leaves_out_what_fell_and_names_the_cell(tmp_path: Path
     assert (1, (later.slot_id,)) == (cell.missing, cell.slots)
     (diagnostic,) = done.diagnostics
     assert (diagnostic.code, diagnostic.place.path) == ("ES501", "subdimensions.closed_book")
-    assert f"1 of {cell.planned} records are missing in {cell.name} ({later.slot_id})" == diagnostic.message
+    where = f"{cell.source_domain} / {cell.geography} / {cell.difficulty}"
+    said = f"1 record is missing in {cell.subdimension}: 1 of {cell.planned} in {where} ({later.slot_id})"
+    assert said == diagnostic.message
 
 
 def test_rephrasings_within_a_group_are_kept(tmp_path: Path, house: Any, plan: Any) -> None:
