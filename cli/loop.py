@@ -9,6 +9,7 @@ from evalspec.runtime.events import Event, FillOptions, FillResult
 from evalspec.runtime.fill import fill
 from evalspec.runtime.journaling import mark_fallen
 from evalspec.spec.diagnostic import Diagnostic
+from evalspec.spec.journal import Usage
 from evalspec.spec.plan import Plan
 
 
@@ -20,6 +21,9 @@ class LoopResult:
     assembled: Assembled | None
     rounds: int
     fallen: int
+    """Groups that were made again because they were duplicates, over all rounds."""
+    calls: int
+    usage: Usage
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -31,12 +35,16 @@ def run_loop(
     Raises nothing for what a user, a model or a disk did: that is in the result's diagnostics.
     """
     found: list[Diagnostic] = []
-    fallen = 0
+    fallen = calls = tokens_in = tokens_out = 0
     for round_number in range(1, plan.dedup.max_rounds + 1):
         filled = fill(plan, folder, options, events)
+        calls += filled.calls
+        tokens_in += filled.usage.input_tokens
+        tokens_out += filled.usage.output_tokens
+        usage = Usage(input_tokens=tokens_in, output_tokens=tokens_out)
         found = [*found, *filled.diagnostics] if round_number == 1 else _later(found, filled.diagnostics)
         if filled.stopped is not None:
-            return LoopResult(filled, None, round_number, fallen, tuple(found))
+            return LoopResult(filled, None, round_number, fallen, calls, usage, tuple(found))
         dry = assemble(plan, folder, AssembleOptions(write=False, provider=options.provider))
         if not dry.fallen or round_number == plan.dedup.max_rounds:
             break
@@ -44,7 +52,7 @@ def run_loop(
         details = tuple(f"{item.of} at cosine {item.cosine:.4f}" for item in dry.fallen)
         mark_fallen(folder, "duplicate", tuple(item.group_id for item in dry.fallen), details)
     final = assemble(plan, folder, AssembleOptions(write=write, final=True, provider=options.provider))
-    return LoopResult(filled, final, round_number, fallen, tuple(_later(found, final.diagnostics)))
+    return LoopResult(filled, final, round_number, fallen, calls, usage, tuple(_later(found, final.diagnostics)))
 
 
 def _later(before: list[Diagnostic], after: "tuple[Diagnostic, ...] | list[Diagnostic]") -> list[Diagnostic]:

@@ -29,6 +29,7 @@ class Tally:
         self.total: Counter[str] = Counter()
         self.done: Counter[str] = Counter()
         self.records = 0
+        self.starts = 0
         self.rejected = 0
         self.given_up = 0
         self.throttled = 0
@@ -38,8 +39,8 @@ class Tally:
         """Count one event."""
         match event:
             case Started():
-                if not self.total:
-                    self.total.update(event.open_by_dimension)
+                self.total.update(event.open_by_dimension)
+                self.starts += 1
             case Accepted():
                 self.done[event.dimension] += 1
                 self.records += event.records
@@ -97,7 +98,7 @@ def _live(console: Console, tally: Tally) -> Iterator[Callable[[Event], None]]:
                             tasks[name] = progress.add_task(name, total=count, said="")
                 case Accepted() if event.dimension in tasks:
                     progress.advance(tasks[event.dimension])
-                case SourceRead():
+                case SourceRead() if not tally.starts:
                     console.print(_read(event))
                 case Rejected() | GivenUp() | Throttled():
                     said = f"{tally.rejected:,} re-asked, {tally.given_up:,} given up"
@@ -115,7 +116,7 @@ def _plain(console: Console, tally: Tally) -> Iterator[Callable[[Event], None]]:
     def take(event: Event) -> None:
         nonlocal said
         tally.take(event)
-        if isinstance(event, SourceRead):
+        if isinstance(event, SourceRead) and not tally.starts:
             console.print(_read(event))
         if time.monotonic() - said >= PLAIN_EVERY:
             said = time.monotonic()

@@ -145,8 +145,8 @@ def fill_plan(opened: PlanFile, options: RunOptions, form: str) -> tuple[Exit, l
     data: dict[str, object] = {
         "provider": provider,
         "groups_filled": result.fill.filled,
-        "calls": result.fill.calls,
-        "usage": result.fill.usage,
+        "calls": result.calls,
+        "usage": result.usage,
         "rounds": result.rounds,
         "groups_refilled": result.fallen,
         "records": assembled.records if assembled else 0,

@@ -23,7 +23,7 @@ from evalspec.spec.plan import Group, Plan
 CUT_OFF = "the reply was cut off before its end; write shorter texts"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Tools:
     """What the filling of a group needs; all of it is shared between groups."""
 
@@ -131,7 +131,7 @@ def _verdict(asking: "_Asking", reply: Reply) -> tuple[Outcome, Verdict]:
             return ("accepted" if verdict.slots else "invalid"), verdict
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class _Asking:
     """One attempt of one group."""
 

@@ -1,6 +1,7 @@
 """Fills the open groups of a plan: reads the sources, asks the provider, journals, and says what is left."""
 
 import asyncio
+import json
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -34,7 +35,7 @@ from evalspec.spec import planfile
 from evalspec.spec.diagnostic import Diagnostic
 from evalspec.spec.journal import RunLine, Usage
 from evalspec.spec.language import MAX_TEXT
-from evalspec.spec.plan import Group, Plan
+from evalspec.spec.plan import Group, Plan, PlannedTemplate
 
 _UNSEEN_PATIENCE = 30.0
 """Seconds for a provider that was never reached at all."""
@@ -98,9 +99,10 @@ def canonical(plan: Plan) -> Plan:
 
     So a fill does not depend on whether the plan was just compiled or read.
     """
-    plan = Plan.model_validate_json(planfile.encode(plan))
     templates = {}
-    for name, template in plan.templates.items():
+    for name, made in plan.templates.items():
+        data = json.dumps(made.model_dump(mode="json"), sort_keys=True)
+        template = PlannedTemplate.model_validate_json(data)
         shown = f"{template.user_message_template}\n{template.system_prompt}"
         places = {
             field: match.start() if (match := search(rf"\b{field}\b", shown)) else MAX_TEXT for field in template.fields

@@ -21,7 +21,7 @@ class StoppingError(Exception):
     """The run stops; this request is not made."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)  # asyncio writes the repr of a task's result
 class RunState:
     """Counts of one fill, and its end; changed only by the thread of its loop."""
 

@@ -1,7 +1,7 @@
 """A reply for a group, composed from one fact by the forms of its templates."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -11,6 +11,9 @@ from evalspec.spec.language import RenderError, names_used, placeholders, render
 from evalspec.spec.passage import Fact
 from evalspec.spec.plan import Group, Plan, Slot
 from evalspec.spec.template import COMPOSE_NAMES, Compose, ComposeForm, MemberForm
+
+Rules = Mapping[str, Mapping[str, Any]]
+"""Cerberus rules by field."""
 
 
 class NoFormError(Exception):
@@ -24,23 +27,29 @@ class Turn:
     seed: int
     number: int
     attempt: int
+    lap: int = 0
+    """How often the facts of the chunk were gone through before."""
+    own_forms: bool = False
+    """Whether only forms that name the group's strategy will do."""
 
 
 def compose_reply(plan: Plan, group: Group, material: Material, turn: Turn) -> dict[str, Any]:
     """The reply object for `group`. Raises NoFormError where the chunk gives nothing that fits."""
     facts = spread(material.facts, turn.seed, f"{material.digest}/{group.subdimension}")
     step = turn.number + 3 * (turn.attempt - 1)
-    for offset in range(len(facts)):
-        fact = facts[(step + offset) % len(facts)]
-        lap = (step + offset) // len(facts)
-        try:
-            return _from_fact(plan, group, material, fact, lap, turn)
-        except (NoFormError, RenderError):
-            continue
+    hard = group.slots[0].adversarial_strategy is not None
+    for own in (True, False) if hard else (False,):
+        for offset in range(len(facts)):
+            fact = facts[(step + offset) % len(facts)]
+            lap = (step + offset) // len(facts)
+            try:
+                return _from_fact(plan, group, material, fact, replace(turn, lap=lap, own_forms=own))
+            except (NoFormError, RenderError):
+                continue
     raise NoFormError(f"no form fits a fact of “{material.title}” ({len(material.facts)} facts)")
 
 
-def _from_fact(plan: Plan, group: Group, material: Material, fact: Fact, lap: int, turn: Turn) -> dict[str, Any]:
+def _from_fact(plan: Plan, group: Group, material: Material, fact: Fact, turn: Turn) -> dict[str, Any]:
     values: dict[str, Any] = {**_slot_values(plan, group.slots[0])}
     values |= fact_values(material, fact, turn.number + turn.attempt - 1, turn.seed)
     shared: dict[str, str] = {}
@@ -49,31 +58,37 @@ def _from_fact(plan: Plan, group: Group, material: Material, fact: Fact, lap: in
         block = plan.templates[slot.template_id].compose
         key = (material.digest, fact.id, group.group_id, turn.attempt)
         member_values = values | shared | _drawn_lists(block, slot, turn.seed, key)
-        form = _chosen(block, slot, member_values, draw(turn.seed, "form", slot.template_id, *key[:2]) + lap)
-        writer = _Writer(_declared(block, form, shared), turn.seed, (*key[:2], slot.subdimension), position, lap)
+        drawn = draw(turn.seed, "form", slot.template_id, *key[:2]) + turn.lap
+        form = _chosen(block, slot, member_values, drawn, own=turn.own_forms)
+        writer = _Writer(_declared(block, form, shared), turn.seed, (*key[:2], slot.subdimension), position, turn.lap)
         if position == 0:
             member_values |= writer.let(form, member_values)
             shared = writer.texts(form.shared, member_values)
         else:
             member_values |= writer.let(form, member_values)
-        members.append(_member(form, slot, position, member_values | shared, writer))
+        rules = plan.templates[slot.template_id].fields
+        members.append(_member(form, slot, position, member_values | shared, writer, rules))
     altered = _altered(plan, group.slots[0])
     if altered and any(_has_excerpt(plan, slot) for slot in group.slots):
         for member in members:
             member["true_excerpt"] = values["excerpt"]
     reply: dict[str, Any] = {"members": members}
-    shared_fields = {name: text for name, text in shared.items() if _is_shared(plan, group, name)}
+    lead = plan.templates[group.slots[0].template_id].fields
+    shared_fields = {
+        name: typed(text, lead.get(name, {})) for name, text in shared.items() if _is_shared(plan, group, name)
+    }
     if shared_fields:
         reply["shared"] = shared_fields
     return reply
 
 
 def _member(
-    form: ComposeForm, slot: Slot, position: int, values: Mapping[str, Any], writer: "_Writer"
+    form: ComposeForm, slot: Slot, position: int, values: Mapping[str, Any], writer: "_Writer", rules: Rules
 ) -> dict[str, Any]:
     part = form.members[position % len(form.members)] if form.members else form
-    out: dict[str, Any] = writer.texts(part.fields, values)
-    known = {**values, **out}
+    texts = writer.texts(part.fields, values)
+    out: dict[str, Any] = {name: typed(text, rules.get(name, {})) for name, text in texts.items()}
+    known = {**values, **texts}
     out["expected_behavior"] = writer.text(part.expected_behavior, known)
     most = {"easy": 0, "medium": 2, "hard": 4}[slot.difficulty]
     modes = part.expected_failure_modes or form.expected_failure_modes
@@ -112,6 +127,29 @@ class _Writer:
         return out
 
 
+def typed(text: str, rules: Mapping[str, Any]) -> Any:
+    """A composed text as the type that its field's rules ask for; a list has one entry a line.
+
+    Text that cannot be such a value stays text, which validation then refuses with the field's name.
+    """
+    wanted = rules.get("type", "string")
+    try:
+        match wanted:
+            case "integer":
+                return int(text.replace(",", "").strip())
+            case "float" | "number":
+                return float(text.replace(",", "").strip())
+            case "boolean":
+                return {"true": True, "false": False}[text.strip().lower()]
+            case "list":
+                inner = rules.get("schema") or {}
+                return [typed(line.strip(), inner) for line in text.splitlines() if line.strip()]
+            case _:
+                return text
+    except (KeyError, ValueError):
+        return text
+
+
 def _in_order_of_use(let: Mapping[str, str | tuple[str, ...]]) -> list[tuple[str, str | tuple[str, ...]]]:
     """Names after those that they use. A plan's keys are sorted, so their order in the YAML is not to be had."""
     wanted = {
@@ -133,8 +171,14 @@ def _names(text: str) -> frozenset[str]:
     return names_used(text, frozenset(COMPOSE_NAMES.union(name for name, _, _ in placeholders(text))))
 
 
-def _chosen(block: Compose, slot: Slot, values: Mapping[str, Any], drawn: int) -> ComposeForm:
-    fitting = [form for form, names in _forms(block) if _fits(form, slot) and names <= values.keys()]
+def _chosen(block: Compose, slot: Slot, values: Mapping[str, Any], drawn: int, *, own: bool) -> ComposeForm:
+    """A form that fits; with `own` it names the slot's strategy, unless no form of the block does."""
+    fitting = [form for form, _ in _forms(block) if _fits(form, slot)]
+    if slot.adversarial_strategy:
+        named = [form for form in fitting if form.strategies]
+        fitting = named if own and named else fitting
+    names = dict(zip(map(id, block.forms), (needed for _, needed in _forms(block)), strict=True))
+    fitting = [form for form in fitting if names[id(form)] <= values.keys()]
     if slot.adversarial_strategy:
         fitting = [form for form in fitting if form.strategies] or fitting
     if not fitting:
