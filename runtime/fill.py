@@ -60,10 +60,14 @@ def fill(
                 return _fill(plan, folder, options, events, writer, provider)
             finally:
                 writer.close()
-    except (JournalError, SetupError) as error:
-        reasons = {group.group_id: error.diagnostic.message for group in plan.groups}
-        left = tuple(OpenGroup(group_id, reason) for group_id, reason in reasons.items())
-        return FillResult(0, left, (error.diagnostic,), 0, Usage(), error.diagnostic)
+    except JournalError as error:
+        return _not_begun(plan, plan.groups, error.diagnostic)
+
+
+def _not_begun(plan: Plan, left: Sequence[Group], why: Diagnostic) -> FillResult:
+    """The result where nothing could be asked; a journal that cannot be read counts for nothing."""
+    named = tuple(OpenGroup(group.group_id, why.message) for group in left)
+    return FillResult(len(plan.groups) - len(named), named, (why,), 0, Usage(), why)
 
 
 def _fill(
@@ -82,7 +86,10 @@ def _fill(
     if not work.open:
         return FillResult(len(plan.groups), (), (*diagnostics, nothing_to_do(plan)), 0, Usage())
     if provider is None:
-        provider = make_provider(plan, ProviderOptions(folder, options.provider), _environment(folder))
+        try:
+            provider = make_provider(plan, ProviderOptions(folder, options.provider), _environment(folder))
+        except SetupError as error:
+            return _not_begun(plan, work.open, error.diagnostic)
     chunks, left_out = _read_sources(plan, folder, options, events)
     diagnostics += skipped(left_out)
     state = asyncio.run(_run(plan, provider, options, events, writer, work, chunks))
@@ -119,8 +126,11 @@ def _environment(folder: Path) -> Mapping[str, str]:
     from dotenv import dotenv_values
 
     file = folder / ".env"
-    kept = {key: value for key, value in dotenv_values(file).items() if value is not None} if file.is_file() else {}
-    return {**kept, **os.environ}
+    try:
+        kept = dotenv_values(file) if file.is_file() else {}
+    except (OSError, UnicodeDecodeError):
+        kept = {}
+    return {**{key: value for key, value in kept.items() if value is not None}, **os.environ}
 
 
 def _read_sources(

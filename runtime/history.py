@@ -4,6 +4,9 @@ from dataclasses import dataclass, field, replace
 
 from evalspec.spec.journal import AttemptLine, FellLine, Journal, Outcome
 
+MOST_UNFIT = 60
+"""Chunks that may give nothing for a group before it is given up."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:
@@ -38,7 +41,7 @@ class History:
 
     def exhausted(self, rules: Rules, chunks: int) -> bool:
         """Whether the group has had all its tries, of `chunks` different chunks."""
-        return self.tried >= rules.chunks or self.unfit >= max(chunks, 1)
+        return self.tried >= rules.chunks or self.unfit >= min(max(chunks, 1), MOST_UNFIT)
 
     def reopened(self) -> "History":
         """The group with all its tries before it, on its next chunk."""

@@ -33,10 +33,11 @@ _TEXTS = ("system_prompt", "user_message_template", "pass_criteria")
 
 
 def check(spec: Spec) -> Iterator[Diagnostic]:
-    """One finding a declared field, at its name."""
+    """One finding a declared field, at its name; none in a file whose placeholders are in doubt."""
+    doubtful = {entry.file for entry in spec.faults}
     for template_id, template in spec.templates.items():
         file = spec.template_files[template_id]
-        if not template.fields or not all(spec.clean(file, (key,)) for key in _TEXTS):
+        if not template.fields or file in doubtful or not all(spec.clean(file, (key,)) for key in _TEXTS):
             continue
         used = used_names(template)
         for name in template.fields:

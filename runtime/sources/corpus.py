@@ -3,6 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from evalspec.runtime.sources import Document, Skipped
@@ -61,7 +62,7 @@ class CorpusSource:
                 passage = self._page(path, data)
                 reasons: list[str] = []
             else:
-                passage, reasons = _passage(decode(data, markup=False), path.stem)
+                passage, reasons = _passage(decode(data, markup=False), _printable(path.stem))
         except OSError as error:
             yield Skipped(name, f"it cannot be read: {error.strerror}")
             return
@@ -84,9 +85,10 @@ class CorpusSource:
         if kept is None:
             title, text = page_text(decode(data, markup=True))
             kept = f"{title}\n\n{text}\n"
-            self._cache.put(key, kept)
+            with suppress(OSError):  # without a cache the page is taken apart again next time
+                self._cache.put(key, kept)
         title, _, text = kept.partition("\n\n")
-        return Passage(front=FrontMatter(title=title.strip()[:600] or path.stem), text=text.strip() or "\n")
+        return Passage(front=FrontMatter(title=title.strip()[:600] or _printable(path.stem)), text=text.strip() or "\n")
 
     def _made(self, name: str, passage: Passage) -> Document:
         front = passage.front
@@ -115,9 +117,14 @@ def _files(folder: Path) -> Iterator[Path]:
 
 def _name(path: Path, root: Path) -> str:
     try:
-        return path.relative_to(root).as_posix()
+        return _printable(path.relative_to(root).as_posix())
     except ValueError:
-        return path.as_posix()
+        return _printable(path.as_posix())
+
+
+def _printable(name: str) -> str:
+    """A file's name as text, even where its bytes are not UTF-8."""
+    return name.encode("utf-8", "replace").decode("utf-8")
 
 
 def _passage(source: str, title: str) -> tuple[Passage, list[str]]:

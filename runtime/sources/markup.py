@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from evalspec.runtime.sources.sift import is_prose
+
 _FURNITURE = re.compile(
     r"(?:^|[\s_-])(?:cookies?|consent|gdpr|nav|navbar|navigation|menu|breadcrumbs?|footer|sidebar|skip-?(?:link|to)"
     r"|social|share|newsletter|subscribe|advert\w*|promo|popup|modal|pagination|related)(?:$|[\s_-])",
@@ -172,7 +174,6 @@ def _kept(blocks: Iterator[str]) -> Iterator[str]:
         wordy = sum(any(c.isalpha() for c in word) for word in words)
         if wordy * 2 < len(words):
             continue
-        plain = sum(word[:1].islower() for word in words)
-        if len(words) >= 40 and plain * 3 < len(words):
+        if len(words) >= 40 and not is_prose(words):
             continue
         yield block

@@ -36,4 +36,13 @@ def fault(text: str, title: str) -> str | None:
         return "it holds only headings"
     if words < MIN_WORDS:
         return f"it has {words} words, and {MIN_WORDS} are needed"
+    if not is_prose(" ".join(body).split()):
+        return "it lists names and figures and holds no prose"
     return None
+
+
+def is_prose(words: list[str]) -> bool:
+    """Whether at least a quarter of the words begin in lower case; where a script has no cases, whether there are any."""
+    lower = sum(word[:1].islower() for word in words)
+    other = sum(word[:1].isupper() or word[:1].isdigit() for word in words)
+    return 4 * lower >= lower + other

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def _commands() -> list[str]:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
-    return [line.partition(" #")[0].strip() for block in blocks for line in block.splitlines() if line.strip()]
+    return [re.split(r"\s{2,}#", line)[0].strip() for block in blocks for line in block.splitlines() if line.strip()]
 
 
 def test_the_two_commands_stand_in_the_readme() -> None:

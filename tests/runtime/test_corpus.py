@@ -59,6 +59,7 @@ def test_files_come_in_the_order_of_their_names_with_what_the_folder_serves(put:
         ("a.html", page("<h1>404 Not Found</h1><p>" + WORDS * 8), "it is an error page (“404 Not Found”)"),
         ("a.html", page(f"<h1>Access Denied</h1><p>{WORDS * 8}"), "it is an error page (“Access Denied”)"),
         ("a.html", page(f"<p>{WORDS}", "<title>403 Forbidden</title>"), "it is an error page (“403 Forbidden”)"),
+        ("a.txt", "Series S00001 Class C00002 Fund 12 of 3,400 " * 30, "it lists names and figures and holds no prose"),
         ("a.html", b'<meta charset="klingon"><p>\xe9\xe8</p>', "it declares the charset klingon, which is not known"),
     ],
 )
@@ -167,3 +168,19 @@ def test_a_fact_that_its_text_does_not_bear_out_is_dropped_alone(put: Put, passa
 def test_no_page_makes_reading_fail(put: Put, data: bytes) -> None:
     documents, skipped = read(put("a.html", data))
     assert (documents, list(skipped)) == ([], ["texts/a.html"])
+
+
+def test_a_file_whose_name_is_not_utf8_is_read_under_a_name_that_is(put: Put) -> None:
+    import os
+
+    root = put("a.txt", LONG)
+    (root / "texts" / "a.txt").rename(root / "texts" / os.fsdecode(b"r\xe9gles.txt"))
+    documents, _ = read(root)
+    assert [(item.name, item.title) for item in documents] == [("texts/r?gles.txt", "r?gles")]
+
+
+def test_a_cache_that_cannot_be_written_costs_no_document(put: Put) -> None:
+    root = put("a.html", page(f"<h1>Registers</h1><p>{LONG}</p>"))
+    (root / "data").write_text("a file where the folder should be")
+    documents, skipped = read(root)
+    assert ([item.title for item in documents], skipped) == (["Registers"], {})

@@ -367,3 +367,36 @@ def test_what_was_borrowed_is_said_by_cell(llm: Any, folder: Path, plan_of: Any,
     notes = [item.message for item in result.diagnostics if item.code == "ES512"]
     where = "texts of their domain that hold in general"
     assert [f"2 slots were served from {where}, as no text of insurance in canada was left"] == notes
+
+
+def test_without_a_key_what_is_filled_still_counts(llm: Any, folder: Path, plan_of: Any, run: Run) -> None:
+    run(plan_of({"CLOSED": 3}, url=llm.url), folder, limit=2)
+    result = run(plan_of({"CLOSED": 3}, url="https://llm.example/v1"), folder)
+    assert (result.filled, len(result.open), result.stopped.code) == (2, 1, "ES505")  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("outcome", ["accepted", "invalid"])
+def test_a_disk_that_fills_up_stops_the_run_and_leaves_a_sound_journal(
+    llm: Any, folder: Path, plan_of: Any, run: Run, answer: Any, outcome: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import errno
+
+    real = os.write
+    left = [15_000]
+
+    def write(handle: int, data: bytes) -> int:
+        room = min(len(data), left[0])
+        if not room and data:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        left[0] -= room
+        return real(handle, bytes(data[:room]))
+
+    plan = plan_of({"CLOSED": 40}, url=llm.url)
+    llm.script = lambda _number, _body: answer(content=None if outcome == "accepted" else "x" * 3000)
+    monkeypatch.setattr("evalspec.runtime.journaling.os.write", write)
+    result = run(plan, folder)
+    monkeypatch.undo()
+    assert result.stopped.code == "ES510"  # type: ignore[union-attr]
+    assert journal.read(journal_path(folder)).torn_bytes == 0
+    llm.script = lambda _number, _body: answer()
+    assert run(plan, folder).filled == 40
