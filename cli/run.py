@@ -4,13 +4,16 @@ import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from evalspec.cli.shared import Exit, Format, exit_code, fail, show_findings, stderr, stdout, usage
 from evalspec.cli.workspace import PlanFile, is_plan, open_plan, require_folder, spec_folder
 from evalspec.spec.diagnostic import Diagnostic, in_order
+
+if TYPE_CHECKING:
+    from evalspec.spec.config import ProviderName
 
 PROVIDERS = ("openai", "anthropic", "mistral", "custom", "local", "embedded", "replay")
 
@@ -133,7 +136,10 @@ def fill_plan(opened: PlanFile, options: RunOptions, form: str) -> tuple[Exit, l
             return exit_code([refused]), [refused], {}
     scrape = options.scrape if options.scrape is not None else provider != "embedded"
     fill_options = FillOptions(
-        provider=options.provider, limit=options.limit, scrape=scrape, concurrency=options.concurrency
+        provider=cast("ProviderName | None", options.provider),
+        limit=options.limit,
+        scrape=scrape,
+        concurrency=options.concurrency,
     )
     began = time.monotonic()
     with showing(stderr(), quiet=form != Format.TEXT) as events:

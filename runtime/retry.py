@@ -61,16 +61,7 @@ async def with_retries(
             waiting(error, state.next_action.sleep)
 
     async def once() -> Reply:
-        async with admission:
-            began = time.monotonic()
-            try:
-                reply = await call()
-            except BusyError as error:
-                if error.throttled:
-                    admission.busy()
-                raise
-            admission.answered(time.monotonic() - began)
-            return reply
+        return await _admitted(call, admission)
 
     try:  # the first try, nearly always the only one, is spared tenacity's bookkeeping of 0.1 ms
         return await once()
@@ -87,3 +78,17 @@ async def with_retries(
         reraise=True,
     )
     return await retrying(once)
+
+
+async def _admitted(call: Callable[[], Awaitable[Reply]], admission: Admission) -> Reply:
+    """One try under `admission`, which learns how it went."""
+    async with admission:
+        began = time.monotonic()
+        try:
+            reply = await call()
+        except BusyError as error:
+            if error.throttled:
+                admission.busy()
+            raise
+        admission.answered(time.monotonic() - began)
+        return reply

@@ -42,7 +42,7 @@ def fault(text: str, title: str) -> str | None:
 
 
 def is_prose(words: list[str]) -> bool:
-    """Whether at least a quarter of the words begin in lower case; where a script has no cases, whether there are any."""
+    """Whether at least a quarter of the words begin in lower case; where a script has no cases, always."""
     lower = sum(word[:1].islower() for word in words)
     other = sum(word[:1].isupper() or word[:1].isdigit() for word in words)
     return 4 * lower >= lower + other

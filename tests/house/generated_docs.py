@@ -37,7 +37,14 @@ def code_page() -> str:
 
     parts = ["# Findings", "", "Made from the program; `evalspec explain CODE` shows the same pages.", ""]
     for info in CODES.values():
-        parts += [f"## {info.code} {info.name}", "", f"{info.summary} ({info.severity}).", "", page_of(info.code).strip(), ""]
+        parts += [
+            f"## {info.code} {info.name}",
+            "",
+            f"{info.summary} ({info.severity}).",
+            "",
+            page_of(info.code).strip(),
+            "",
+        ]
     return "\n".join(parts)
 
 
