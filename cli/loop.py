@@ -1,7 +1,7 @@
 """The loop of a run: fill, assemble, mark what fell, refill, until every cell is full or the rounds are used up."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evalspec.outputs.assemble import Assembled, AssembleOptions, assemble
@@ -32,12 +32,14 @@ def run_loop(
 ) -> LoopResult:
     """Fill the plan's slots and assemble the release; with `write` false nothing goes to the output folder.
 
-    Raises nothing for what a user, a model or a disk did: that is in the result's diagnostics.
+    What a model, a source or a provider did is in the result's diagnostics. Raises JournalError where the journal
+    cannot be written between rounds, and KeyboardInterrupt.
     """
     found: list[Diagnostic] = []
     fallen = calls = tokens_in = tokens_out = 0
     for round_number in range(1, plan.dedup.max_rounds + 1):
-        filled = fill(plan, folder, options, events)
+        again = options if round_number == 1 else replace(options, retry_given_up=False)
+        filled = fill(plan, folder, again, events)
         calls += filled.calls
         tokens_in += filled.usage.input_tokens
         tokens_out += filled.usage.output_tokens

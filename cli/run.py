@@ -13,6 +13,7 @@ from evalspec.cli.workspace import PlanFile, is_plan, open_plan, require_folder,
 from evalspec.spec.diagnostic import Diagnostic, in_order
 
 if TYPE_CHECKING:
+    from evalspec.cli.loop import LoopResult
     from evalspec.spec.config import ProviderName
 
 PROVIDERS = ("openai", "anthropic", "mistral", "custom", "local", "embedded", "replay")
@@ -125,6 +126,20 @@ def compiled_plan(
 
 def fill_plan(opened: PlanFile, options: RunOptions, form: str) -> tuple[Exit, list[Diagnostic], dict[str, object]]:
     """Run the loop on a plan; gives the exit code, the findings, and figures for programs."""
+    from evalspec.runtime.journaling import JournalError, held
+
+    try:
+        with held(opened.folder):
+            return _fill_held(opened, options, form)
+    except JournalError as error:
+        return exit_code([error.diagnostic]), [error.diagnostic], {}
+    except KeyboardInterrupt:
+        if form == Format.TEXT:
+            _summary({}, Exit.INTERRUPTED, options)
+        return Exit.INTERRUPTED, [], _figures(None, options.provider or "", 0.0)
+
+
+def _fill_held(opened: PlanFile, options: RunOptions, form: str) -> tuple[Exit, list[Diagnostic], dict[str, object]]:
     from evalspec.cli.loop import run_loop
     from evalspec.cli.progress import showing
     from evalspec.runtime.events import FillOptions
@@ -134,40 +149,44 @@ def fill_plan(opened: PlanFile, options: RunOptions, form: str) -> tuple[Exit, l
         refused = _set_aside(opened, keep_raw=options.scrape is False or provider == "embedded")
         if refused is not None:
             return exit_code([refused]), [refused], {}
-    scrape = options.scrape if options.scrape is not None else provider != "embedded"
     fill_options = FillOptions(
         provider=cast("ProviderName | None", options.provider),
         limit=options.limit,
-        scrape=scrape,
+        scrape=options.scrape if options.scrape is not None else provider != "embedded",
         concurrency=options.concurrency,
     )
     began = time.monotonic()
     with showing(stderr(), quiet=form != Format.TEXT) as events:
         result = run_loop(opened.plan, opened.folder, fill_options, events, write=not options.dry_run)
     found = list(result.diagnostics)
-    stopped = result.fill.stopped
-    code = Exit.INTERRUPTED if stopped == "interrupted" else exit_code(found)
-    assembled = result.assembled
-    data: dict[str, object] = {
-        "provider": provider,
-        "groups_filled": result.fill.filled,
-        "calls": result.calls,
-        "usage": result.usage,
-        "rounds": result.rounds,
-        "groups_refilled": result.fallen,
-        "records": assembled.records if assembled else 0,
-        "seconds": round(time.monotonic() - began, 2),
-        "release": str(assembled.release_dir) if assembled and assembled.release_dir else None,
-    }
+    code = Exit.INTERRUPTED if result.fill.stopped == "interrupted" else exit_code(found)
+    data = _figures(result, provider, time.monotonic() - began)
     if form == Format.TEXT:
         _summary(data, code, options)
     return code, found, data
 
 
+def _figures(result: "LoopResult | None", provider: str, seconds: float) -> dict[str, object]:
+    """What a run came to, for programs."""
+    assembled = result.assembled if result else None
+    return {
+        "provider": provider,
+        "groups_filled": result.fill.filled if result else 0,
+        "calls": result.calls if result else 0,
+        "usage": result.usage if result else None,
+        "rounds": result.rounds if result else 0,
+        "groups_refilled": result.fallen if result else 0,
+        "records": assembled.records if assembled else 0,
+        "open_cells": assembled.open_cells if assembled else (),
+        "seconds": round(seconds, 2),
+        "release": str(assembled.release_dir) if assembled and assembled.release_dir else None,
+    }
+
+
 def _summary(data: dict[str, object], code: Exit, options: RunOptions) -> None:
     console = stdout()
     if code == Exit.INTERRUPTED:
-        console.print("stopped; what was filled is in the journal, and the same command goes on from there")
+        console.print("stopped: what was filled is in the journal, and the same command goes on from there")
         return
     if data["release"]:
         console.print(

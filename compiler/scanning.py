@@ -1,14 +1,17 @@
 """ruamel's pure reader, scanner and parser, with the loops over single characters done by regular expressions.
 
-Same events for every text, at about half the time: a spec's texts are long, and ruamel walks them a character at a
+Same events for every text, at a third of the time: a spec's texts are long, and ruamel walks them a character at a
 time. Only ways through the common cases are added; whatever they do not match goes ruamel's own way.
 """
 
 import re
 from functools import lru_cache
+from string import ascii_letters
 from typing import Any
 
 from ruamel.yaml import YAML
+from ruamel.yaml.error import StringMark
+from ruamel.yaml.events import ScalarEvent
 from ruamel.yaml.parser import Parser
 from ruamel.yaml.reader import Reader
 from ruamel.yaml.scanner import Scanner
@@ -20,15 +23,36 @@ _DOUBLE = re.compile(f'"([^"\\\\{_END}]*)"')
 _SINGLE = re.compile(f"'((?:[^'{_END}]|'')*)'(?!')")
 _WORD = rf"(?:[^ \t:{_END}]|:(?![ \t{_END}]))+"
 _PLAIN = re.compile(rf"(?!#){_WORD}(?: +(?!#){_WORD})*")
+_FLOW_PLAIN = re.compile(r"[A-Za-z0-9][\w.-]*(?= *[],}])", re.ASCII)
 _GAP = re.compile(r"(?: *(?:#[^\0\n\r\x85\u2028\u2029]*)?\n)* *(?=[^ \t#\0\n\r\x85\u2028\u2029])")
 _BLOCK_HEAD = re.compile(f"[|>]([-+]?) *\n( +)(?=[^ {_END}])")
 _SPACES = re.compile(" *")
 _ODD = "\r\x85\u2028\u2029"
 _RARE = "\x85\u2028\u2029"
+_LETTERS = frozenset(ascii_letters)
+
+
+class QuickMark(StringMark):
+    """A mark that is made in one call."""
+
+    __slots__ = ()
+
+    def __init__(self, reader: Any) -> None:  # does what ruamel's two constructors do
+        self.name, self.buffer, self.pointer = reader.name, reader.buffer, reader.pointer
+        self.index, self.line, self.column = reader.index, reader.line, reader.column
 
 
 class QuickReader(Reader):
-    """Steps over a stretch without line breaks at once."""
+    """Steps over a stretch without line breaks at once, and makes one mark for a place."""
+
+    _mark: QuickMark | None = None
+
+    def get_mark(self) -> Any:
+        """Where the reader is."""
+        mark = self._mark
+        if mark is None or mark.index != self.index:
+            mark = self._mark = QuickMark(self)
+        return mark
 
     def forward(self, length: int = 1) -> None:
         """Move on by `length` characters."""
@@ -52,15 +76,63 @@ class QuickScanner(Scanner):
 
     def check_token(self, *choices: Any) -> bool:
         """Whether the next token is one of these types, or any where none is named."""
-        while self.need_more_tokens():
-            self.fetch_more_tokens()
+        if not self.tokens or self.possible_simple_keys:
+            self._read_on()
         return bool(self.tokens) and (not choices or isinstance(self.tokens[0], choices))
 
-    def need_more_tokens(self) -> bool:
-        """Whether the next token cannot be told yet."""
-        if self.tokens and not self.possible_simple_keys:
-            return False
-        return bool(super().need_more_tokens())
+    def peek_token(self) -> Any:
+        """The next token."""
+        if not self.tokens or self.possible_simple_keys:
+            self._read_on()
+        return self.tokens[0] if self.tokens else None
+
+    def get_token(self) -> Any:
+        """The next token, taken off."""
+        if not self.tokens or self.possible_simple_keys:
+            self._read_on()
+        if not self.tokens:
+            return None
+        self.tokens_taken += 1
+        return self.tokens.pop(0)
+
+    def _read_on(self) -> None:
+        """Read until it is told what the next token is."""
+        while self.need_more_tokens():
+            self.fetch_more_tokens()
+
+    def fetch_more_tokens(self) -> Any:
+        """Read one more token, and those that it shows to come before it."""
+        self.scan_to_next_token()
+        self.stale_possible_simple_keys()
+        reader = self.reader
+        if self.indent > reader.column:
+            self.unwind_indent(reader.column)
+        char, after = reader.buffer[reader.pointer], reader.buffer[reader.pointer + 1 : reader.pointer + 2]
+        if char in _LETTERS:
+            return self.fetch_plain()
+        if char == '"':
+            return self.fetch_double()
+        if after in (" ", "\n") and not self.flow_context:
+            if char == ":":
+                return self.fetch_value()
+            if char == "-":
+                return self.fetch_block_entry()
+        return super().fetch_more_tokens()
+
+    def stale_possible_simple_keys(self) -> None:
+        """Forget what can no longer be a key."""
+        if self.possible_simple_keys:
+            super().stale_possible_simple_keys()
+
+    def save_possible_simple_key(self) -> None:
+        """Note that the next token may be a key."""
+        if self.allow_simple_key:
+            super().save_possible_simple_key()
+
+    def remove_possible_simple_key(self) -> None:
+        """Forget that the last token of this level may be a key."""
+        if self.possible_simple_keys:
+            super().remove_possible_simple_key()
 
     def scan_to_next_token(self) -> Any:
         """Pass over space, comments and line breaks."""
@@ -91,16 +163,17 @@ class QuickScanner(Scanner):
         return ScalarToken(value, False, start, reader.get_mark(), style)
 
     def scan_plain(self) -> Any:
-        """A plain scalar: outside brackets, and where the next line cannot go on with it, at once."""
+        """A plain scalar: a word in brackets, or outside them where the next line cannot go on with it, at once."""
         reader = self.reader
-        match = None if self.flow_context else _PLAIN.match(reader.buffer, reader.pointer)
-        if match is None or "\ufeff" in match[0] or self._goes_on(match.end()):
+        match = (_FLOW_PLAIN if self.flow_context else _PLAIN).match(reader.buffer, reader.pointer)
+        if match is None or "\ufeff" in match[0] or (not self.flow_context and self._goes_on(match.end())):
             return super().scan_plain()
         start = reader.get_mark()
         reader.forward(match.end() - match.start())
         end = reader.get_mark()
         self.allow_simple_key = False
-        self.scan_plain_spaces(self.indent + 1, start)
+        if reader.buffer[reader.pointer] != ":":
+            self.scan_plain_spaces(self.indent + 1, start)
         return ScalarToken(match[0], True, start, end)
 
     def scan_block_scalar(self, style: Any, rt: Any = False) -> Any:
@@ -183,13 +256,25 @@ def _folded(lines: list[str]) -> str:
 
 
 class QuickParser(Parser):
-    """Looks up its scanner once."""
+    """Looks up its scanner once, takes bare scalars at once, and leaves comments where they are."""
 
     scanner: Any = None
 
     def __init__(self, loader: Any) -> None:
         self.scanner = loader.scanner
         super().__init__(loader)
+
+    def parse_node(self, block: bool = False, indentless_sequence: bool = False) -> Any:
+        """The event of the node that starts here."""
+        if not self.scanner.check_token(ScalarToken):
+            return super().parse_node(block, indentless_sequence)
+        token = self.scanner.get_token()
+        self.state = self.states.pop()
+        implicit = (token.plain, not token.plain)
+        return ScalarEvent(None, None, implicit, token.value, token.start_mark, token.end_mark, style=token.style)
+
+    def move_token_comment(self, token: Any, nt: Any = None, empty: Any = False) -> None:
+        """Nothing: a spec's comments are read from its text."""
 
 
 def quick_yaml() -> YAML:

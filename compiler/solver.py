@@ -61,7 +61,7 @@ def solve(program: Program, max_nodes: int = 200) -> Answer:
     import highspy
 
     highs = _quiet_solver()
-    for name, value in _options(max_nodes, whole=any(program.whole)).items():
+    for name, value in _options(max_nodes).items():
         highs.setOptionValue(name, value)
     highs.passModel(_model(program))
     highs.run()
@@ -108,13 +108,13 @@ def _quiet_solver() -> Any:
     return Quiet()  # type: ignore[no-untyped-call]
 
 
-def _options(max_nodes: int, *, whole: bool) -> dict[str, Any]:
-    """Options of a run. Presolving a small transport, and jumping for a first answer, cost more than they save."""
+def _options(max_nodes: int) -> dict[str, Any]:
+    """Options of a run. For programs this small, presolving and jumping for a first answer cost more than they save."""
     return {
         "output_flag": False,
         "threads": 1,
         "random_seed": 1,
-        "presolve": "choose" if whole else "off",
+        "presolve": "off",
         "mip_heuristic_run_feasibility_jump": False,
         "mip_max_nodes": max_nodes,
         "mip_rel_gap": 0.0,

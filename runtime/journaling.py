@@ -35,17 +35,18 @@ def journal_path(folder: Path) -> Path:
 
 @contextmanager
 def held(folder: Path) -> Iterator[None]:
-    """Hold the folder for this process alone. Raises JournalError with ES503 or ES510.
+    """Hold the folder for this process alone; it may hold it more than once. Raises JournalError (ES503, ES510).
 
-    The lock is the operating system's and ends with the process, however it ends.
+    The lock is the operating system's and ends with the process, however it ends. It lies beside the folders that a
+    full refresh moves.
     """
     from filelock import FileLock, Timeout
 
-    home = folder / FOLDER
+    home = folder / "data"
     holder = home / "holder.json"
     try:
-        home.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(home / "journal.lock", timeout=0)
+        (folder / FOLDER).mkdir(parents=True, exist_ok=True)
+        lock = FileLock(home / "run.lock", timeout=0, is_singleton=True)
         lock.acquire()
     except Timeout:
         message = f"another run holds {home}{_holder(holder)}"

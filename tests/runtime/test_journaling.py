@@ -89,7 +89,12 @@ def test_a_second_run_is_refused_and_told_who_holds_the_folder(tmp_path: Path) -
         other.kill()
         other.wait()
     with held(tmp_path):
-        assert json.loads((journal_path(tmp_path).parent / "holder.json").read_text())["pid"] == os.getpid()
+        assert json.loads((tmp_path / "data/holder.json").read_text())["pid"] == os.getpid()
+
+
+def test_a_process_may_hold_its_folder_twice(tmp_path: Path) -> None:
+    with held(tmp_path), held(tmp_path):
+        assert written(tmp_path, line("A")) != b""
 
 
 def test_a_full_disk_is_a_diagnostic_and_leaves_whole_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
