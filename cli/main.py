@@ -52,7 +52,7 @@ def _evalspec(
 def main() -> None:
     """Run the command line; a fault of ours is one line unless EVALSPEC_TRACEBACK asks for more."""
     # a command makes many objects and drops few: fewer collections save a tenth of a compile
-    gc.set_threshold(100_000, 50, 50)
+    gc.set_threshold(500_000, 20, 20)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
     try:
@@ -65,6 +65,8 @@ def main() -> None:
         where = f"{type(error).__name__} in {_innermost(error)}"
         typer.echo(f"evalspec: internal error ({where}). Set EVALSPEC_TRACEBACK=1 to see it whole.", err=True)
         sys.exit(2)
+    finally:
+        gc.freeze()  # Python's last collections would walk the whole plan, and free nothing that ends otherwise
 
 
 def _innermost(error: BaseException) -> str:

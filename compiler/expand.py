@@ -56,7 +56,8 @@ def _fill(wished: Sequence[Cell], counts: Mapping[Cell, int], seed: int) -> list
     for cell in wished:
         taken.append(cell if left[cell] > 0 else None)
         left[cell] -= 1
-    over = [(number, draw(seed, "over", *_key(cell)), cell) for cell, count in left.items() for number in range(count)]
+    ranks = {cell: draw(seed, "over", *_key(cell)) for cell, count in left.items() if count > 0}
+    over = [(number, rank, cell) for cell, rank in ranks.items() for number in range(left[cell])]
     rest = iter(cell for _, _, cell in sorted(over, key=lambda entry: entry[:2]))
     filled = [cell if cell is not None else next(rest) for cell in taken]
     return [*filled, *rest]

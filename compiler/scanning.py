@@ -15,7 +15,7 @@ from ruamel.yaml.events import ScalarEvent
 from ruamel.yaml.parser import Parser
 from ruamel.yaml.reader import Reader
 from ruamel.yaml.scanner import Scanner
-from ruamel.yaml.tokens import ScalarToken
+from ruamel.yaml.tokens import BlockMappingStartToken, KeyToken, ScalarToken, ValueToken
 
 _END = "\\0\\n\\r\\x85\\u2028\\u2029"
 _WALKED = re.compile("[\n\r\ufeff]")
@@ -24,6 +24,7 @@ _SINGLE = re.compile(f"'((?:[^'{_END}]|'')*)'(?!')")
 _WORD = rf"(?:[^ \t:{_END}]|:(?![ \t{_END}]))+"
 _PLAIN = re.compile(rf"(?!#){_WORD}(?: +(?!#){_WORD})*")
 _FLOW_PLAIN = re.compile(r"[A-Za-z0-9][\w.-]*(?= *[],}])", re.ASCII)
+_KEY = re.compile(r"([A-Za-z][\w-]{0,99}):(?=[ \n])", re.ASCII)
 _GAP = re.compile(r"(?: *(?:#[^\0\n\r\x85\u2028\u2029]*)?\n)* *(?=[^ \t#\0\n\r\x85\u2028\u2029])")
 _BLOCK_HEAD = re.compile(f"[|>]([-+]?) *\n( +)(?=[^ {_END}])")
 _SPACES = re.compile(" *")
@@ -56,13 +57,16 @@ class QuickReader(Reader):
 
     def forward(self, length: int = 1) -> None:
         """Move on by `length` characters."""
-        end = self.pointer + length
-        if end + 1 >= len(self.buffer) or _WALKED.search(self.buffer, self.pointer, end):
+        if _WALKED.search(self.buffer, self.pointer, self.pointer + length):
             super().forward(length)
         else:
-            self.pointer = end
-            self.index += length
-            self.column += length
+            self.step(length)
+
+    def step(self, length: int) -> None:
+        """Move on by `length` characters of which none is a line break or a byte order mark."""
+        self.pointer += length
+        self.index += length
+        self.column += length
 
 
 class QuickScanner(Scanner):
@@ -109,7 +113,10 @@ class QuickScanner(Scanner):
             self.unwind_indent(reader.column)
         char, after = reader.buffer[reader.pointer], reader.buffer[reader.pointer + 1 : reader.pointer + 2]
         if char in _LETTERS:
-            return self.fetch_plain()
+            key = None
+            if self.allow_simple_key and not self.flow_context and not self.possible_simple_keys:
+                key = _KEY.match(reader.buffer, reader.pointer)
+            return self.fetch_plain() if key is None else self._fetch_plain_key(key[1])
         if char == '"':
             return self.fetch_double()
         if after in (" ", "\n") and not self.flow_context:
@@ -118,6 +125,22 @@ class QuickScanner(Scanner):
             if char == "-":
                 return self.fetch_block_entry()
         return super().fetch_more_tokens()
+
+    def _fetch_plain_key(self, name: str) -> None:
+        """Read a key of one word and its colon, outside brackets, where a key may stand."""
+        reader = self.reader
+        start = reader.get_mark()
+        if self.add_indent(reader.column):
+            self.tokens.append(BlockMappingStartToken(start, start))
+        reader.step(len(name))
+        end = reader.get_mark()
+        reader.step(1)
+        self.tokens += (
+            KeyToken(start, start),
+            ScalarToken(name, True, start, end),
+            ValueToken(end, reader.get_mark()),
+        )
+        self.allow_simple_key = False
 
     def stale_possible_simple_keys(self) -> None:
         """Forget what can no longer be a key."""
@@ -137,6 +160,8 @@ class QuickScanner(Scanner):
     def scan_to_next_token(self) -> Any:
         """Pass over space, comments and line breaks."""
         reader = self.reader
+        if reader.buffer[reader.pointer] in _LETTERS:
+            return None
         match = _GAP.match(reader.buffer, reader.pointer) if reader.index else None
         if match is None:
             return super().scan_to_next_token()
@@ -158,7 +183,7 @@ class QuickScanner(Scanner):
         if match is None or "\ufeff" in match[0]:
             return super().scan_flow_scalar(style)
         start = reader.get_mark()
-        reader.forward(match.end() - match.start())
+        reader.step(match.end() - match.start())
         value = match[1] if style == '"' else match[1].replace("''", "'")
         return ScalarToken(value, False, start, reader.get_mark(), style)
 
@@ -169,7 +194,7 @@ class QuickScanner(Scanner):
         if match is None or "\ufeff" in match[0] or (not self.flow_context and self._goes_on(match.end())):
             return super().scan_plain()
         start = reader.get_mark()
-        reader.forward(match.end() - match.start())
+        reader.step(match.end() - match.start())
         end = reader.get_mark()
         self.allow_simple_key = False
         if reader.buffer[reader.pointer] != ":":
@@ -256,7 +281,7 @@ def _folded(lines: list[str]) -> str:
 
 
 class QuickParser(Parser):
-    """Looks up its scanner once, takes bare scalars at once, and leaves comments where they are."""
+    """Looks up its scanner once, and takes bare scalars at once."""
 
     scanner: Any = None
 
@@ -272,9 +297,6 @@ class QuickParser(Parser):
         self.state = self.states.pop()
         implicit = (token.plain, not token.plain)
         return ScalarEvent(None, None, implicit, token.value, token.start_mark, token.end_mark, style=token.style)
-
-    def move_token_comment(self, token: Any, nt: Any = None, empty: Any = False) -> None:
-        """Nothing: a spec's comments are read from its text."""
 
 
 def quick_yaml() -> YAML:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 from typing import Any
 
 INFINITY = 1e30
@@ -60,7 +61,7 @@ def solve(program: Program, max_nodes: int = 200) -> Answer:
     """Minimise, in one thread, from one seed, and bounded by nodes and never by time."""
     import highspy
 
-    highs = _quiet_solver()
+    highs = _quiet_solver()()
     for name, value in _options(max_nodes).items():
         highs.setOptionValue(name, value)
     highs.passModel(_model(program))
@@ -96,8 +97,9 @@ def settle(program: Program, weights: Sequence[int], max_nodes: int = 200) -> An
     return Answer(Standing.GOOD, answer.values or first.values, first.cost)
 
 
+@lru_cache(maxsize=1)
 def _quiet_solver() -> Any:
-    """A solver that prints nothing: HiGHS greets on standard output as soon as callbacks are enabled."""
+    """A class of solvers that print nothing: HiGHS greets on standard output as soon as callbacks are enabled."""
     import highspy
 
     class Quiet(highspy.Highs):
@@ -105,7 +107,7 @@ def _quiet_solver() -> Any:
             self.setOptionValue("output_flag", False)
             super().enableCallbacks()  # type: ignore[no-untyped-call]
 
-    return Quiet()  # type: ignore[no-untyped-call]
+    return Quiet
 
 
 def _options(max_nodes: int) -> dict[str, Any]:

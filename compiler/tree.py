@@ -102,17 +102,17 @@ class _Builder:
         """Take the next event. Raises TreeError."""
         self.offset = event.start_mark.index
         match event:
+            case ScalarEvent():
+                if _HALF.search(event.value):
+                    raise TreeError("ES004", "an escape gives half a character (a lone surrogate)", self.offset)
+                leaf = Leaf(event.value, event.style or "", self.offset, event.end_mark.index, _tag(event))
+                self._add(leaf, event.anchor)
             case DocumentStartEvent():
                 self._documents += 1
                 if self._documents > 1:
                     raise TreeError("ES004", "the file holds a second document; a spec file is one", self.offset)
             case AliasEvent():
                 self._alias(event)
-            case ScalarEvent():
-                if _HALF.search(event.value):
-                    raise TreeError("ES004", "an escape gives half a character (a lone surrogate)", self.offset)
-                leaf = Leaf(event.value, event.style or "", self.offset, event.end_mark.index, _tag(event))
-                self._add(leaf, event.anchor)
             case MappingStartEvent():
                 self._start(Branch([], self.offset, self.offset, _tag(event)), event.anchor)
             case SequenceStartEvent():

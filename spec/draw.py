@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 def draw(seed: int, *key: object) -> int:
     """A number of 64 bits from `seed` and `key`, spread evenly."""
-    text = "\x1f".join([str(seed), *(str(part) for part in key)])
+    text = "\x1f".join(map(str, (seed, *key)))
     return int.from_bytes(blake2b(text.encode("utf-8"), digest_size=8).digest(), "big")
 
 

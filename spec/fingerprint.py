@@ -28,12 +28,12 @@ from evalspec.spec.config import Strategy
 from evalspec.spec.plan import PlannedTemplate, Slot
 
 FINGERPRINT_VERSION = 1
+_CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def digest_of(data: Any) -> str:
     """Hexadecimal BLAKE2b (16 bytes) of plain data, by its canonical JSON."""
-    text = json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return blake2b(text.encode("utf-8"), digest_size=16).hexdigest()
+    return blake2b(_CANONICAL.encode(data).encode("utf-8"), digest_size=16).hexdigest()
 
 
 def template_digest(template: PlannedTemplate) -> str:

@@ -21,6 +21,7 @@ from evalspec.spec.draw import draw
 FaultKind = Literal["unknown", "unclosed", "syntax", "sandbox"]
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _JINJA = re.compile(r"\{[{%#]")
+_HIDDEN = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 _OPEN = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?![A-Za-z0-9_}])")
 MAX_TEXT = 100_000
 """Characters that one text of a template may have, and that one rendering may give."""
@@ -140,7 +141,7 @@ def _environment(declared: frozenset[str]) -> Environment:
 
 def placeholders(source: str) -> list[tuple[str, int, int]]:
     """Every `{identifier}` of a text outside Jinja blocks: name, start, end."""
-    hidden = [m.span() for m in re.finditer(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", source, re.DOTALL)]
+    hidden = [m.span() for m in _HIDDEN.finditer(source)] if _JINJA.search(source) else []
     return [
         (m[1], m.start(), m.end())
         for m in _PLACEHOLDER.finditer(source)

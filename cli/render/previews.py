@@ -1,12 +1,15 @@
 """The preview of a plan and the difference of two, as tables for people."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
 from evalspec.cli.render.text import table
-from evalspec.compiler.difference import Difference
 from evalspec.compiler.preview import Cost, MarginRow, Preview
+
+if TYPE_CHECKING:
+    from evalspec.compiler.difference import Difference
 
 SHOWN = 12
 """Slots of one kind that a difference lists."""
@@ -45,7 +48,7 @@ def _cost(cost: Cost) -> str:
     return f"{said}, about {cost.money:,.2f} {cost.currency}" + (f" at prices of {cost.as_of}" if cost.as_of else "")
 
 
-def print_difference(console: Console, found: Difference) -> None:
+def print_difference(console: Console, found: "Difference") -> None:
     """What appears, vanishes and changes, and what would be made again and why."""
     if found.same:
         console.print(f"no difference: {found.kept:,} groups stand as they are")

@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -338,17 +340,18 @@ def test_a_torn_journal_costs_what_was_in_flight(llm: Any, folder: Path, plan_of
     assert whole == accepted(plan, folder)
 
 
-def test_a_second_run_on_the_folder_is_refused(llm: Any, folder: Path, plan_of: Any, run: Run) -> None:
-    plan = plan_of({"CLOSED": 1}, url=llm.url)
-    inner: list[FillResult] = []
-
-    class Ear(list[Any]):
-        def append(self, event: Any) -> None:
-            if isinstance(event, Started):
-                inner.append(run(plan, folder))
-
-    run(plan, folder, Ear())
-    assert (inner[0].stopped.code, inner[0].calls) == ("ES503", 0)  # type: ignore[union-attr]
+def test_a_folder_that_another_run_holds_is_refused(llm: Any, folder: Path, plan_of: Any, run: Run) -> None:
+    program = (
+        "import sys; from pathlib import Path; from evalspec.runtime.journaling import held\n"
+        "with held(Path(sys.argv[1])): print('held', flush=True); sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", program, str(folder)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        result = run(plan_of({"CLOSED": 1}, url=llm.url), folder)
+        other.kill()
+    assert (result.stopped.code, result.calls) == ("ES503", 0)  # type: ignore[union-attr]
 
 
 def test_without_any_text_every_group_is_named(llm: Any, tmp_path: Path, plan_of: Any, run: Run) -> None:
