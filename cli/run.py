@@ -50,7 +50,8 @@ def run(
 ) -> None:
     """Fill a plan's slots and assemble the release; given a spec, compile it first and check after.
 
-    A run that was stopped goes on where it was. With nothing named, plan.json of this folder is filled if it is there.
+    A run that was stopped goes on where it was. With nothing named, the spec of this folder is compiled, filled and
+    checked.
 
     Examples: evalspec run --provider embedded · evalspec run my-eval · evalspec run plan.json --limit 20 --dry-run
     """

@@ -12,4 +12,4 @@ Text = Annotated[str, StringConstraints(min_length=1, max_length=100_000)]
 class Model(BaseModel):
     """A frozen model that refuses unknown keys and converts no types but lists to tuples and int to float."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)

@@ -31,6 +31,7 @@ from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.source import YamlPath
 
 _CODE = frozenset({"coerce", "check_with", "default_setter", "rename", "rename_handler", "purge_unknown"})
+_TEXT_RULES = frozenset({"type", "meta", "minlength", "maxlength"})
 _ROLES = ("excerpt", "answer", "text")
 _FLAG = "true or false"
 _META = {"role": "one of excerpt, answer, text", "shared": _FLAG, "grounded": _FLAG, "choices": _FLAG}
@@ -55,7 +56,14 @@ def _faults(name: str, rules: dict[str, Any]) -> Iterator[tuple[YamlPath, str]]:
         yield (rule,), f"{rule} is not a rule that a spec may use"
     yield from _meta_faults(rules["meta"])
     plain = {key: value for key, value in rules.items() if key not in _CODE}
-    yield from _cerberus_faults(name, plain)
+    if not _bounded_text(plain):
+        yield from _cerberus_faults(name, plain)
+
+
+def _bounded_text(rules: dict[str, Any]) -> bool:
+    """Whether the rules are those of a text of some length: most are, and need no Cerberus to be found sound."""
+    lengths = (value for key, value in rules.items() if key not in ("type", "meta"))
+    return rules.get("type") == "string" and rules.keys() <= _TEXT_RULES and all(type(v) is int for v in lengths)
 
 
 def _meta_faults(meta: dict[str, Any]) -> Iterator[tuple[YamlPath, str]]:

@@ -1,160 +1,175 @@
-"""Facts for a text that lists none: its sentences with figures, defined terms and conditions.
+"""Facts for a text that lists none: its sentences with figures, definitions, duties and terms.
 
 A derived fact asks for what stands in a sentence; it claims nothing that the sentence does not say. The wrong value
-is the right figure moved, or another term of the same text.
+is the right figure moved, or a value of the same kind from another sentence of the text.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from importlib.resources import files
-from typing import Any
+from collections.abc import Sequence
 
-import tomli
-
+from evalspec.runtime.composer.cases import scenario_of
+from evalspec.runtime.composer.figures import moved
+from evalspec.runtime.composer.finding import Finding, findings
+from evalspec.runtime.composer.gaps import gaps
+from evalspec.runtime.composer.naming import named
+from evalspec.runtime.composer.phrasebook import Phrasebook, phrasebook
 from evalspec.runtime.composer.sentences import Sentence
-from evalspec.spec.draw import draw, pick
+from evalspec.spec.draw import pick, shuffled
 from evalspec.spec.language import render
 from evalspec.spec.passage import Boundary, Fact, Sensitive
 
 MAX_FACTS = 24
 """Derived facts that one text gives at most."""
-
-_FIGURE = re.compile(
-    r"(?:[$€£]\s?\d[\d,]*(?:\.\d+)?(?:\s(?:million|billion|trillion))?"
-    r"|\b\d[\d,]*(?:[.,]\d+)?\s?(?:%|per\s?cent\b|percent\b|pour cent\b|€)"
-    r"|\b\d{1,4}\s(?:(?:business|calendar|consecutive)\s)?(?:days?|months?|years?|weeks?|hours?|jours?|mois|ans?|heures?|minutes?|cm|g|kg|mm|°C)\b"
-    r"|\b(?:19|20)\d{2}\b)"
-)
-_DEFINED = re.compile(r"^[“\"]?([A-Za-z][\w’' -]{2,50}?)[”\"]?,? means ((?:[\w’'-]+ ){1,6}[\w’'-]+)")
-_SUBJECT = re.compile(r"^(?:The|An?|Each|Every)\s+[^,;:()]{6,90}?(?=\s(?:is|are|was|were)\s)")
-_WORD = re.compile(r"[^\W\d_]{8,}")
-_SENTENCE_WORDS = (8, 45)
+ENOUGH = 3
+"""A text with fewer facts than this gives gaps to fill, too."""
+_LONGEST = 590
+"""Characters that a line of a fact may have, less some."""
+_Data = dict[str, str | None]
 
 
-@lru_cache(maxsize=1)
-def _tables() -> dict[str, Any]:
-    text = files("evalspec.runtime.composer").joinpath("phrases.toml").read_text(encoding="utf-8")
-    return tomli.loads(text)
-
-
-def phrases(language: str) -> dict[str, Any]:
-    """The phrases of a language, by its first subtag; English where there are none."""
-    tables = _tables()
-    found: dict[str, Any] = tables.get(language.split("-", maxsplit=1)[0].lower(), tables["en"])
-    return found
-
-
-def derived_facts(found: Sequence[Sentence], language: str, seed: int) -> tuple[Fact, ...]:
-    """Up to MAX_FACTS facts, at most one a sentence: figures first, then definitions, then terms."""
-    usable = [s.text for s in found if _SENTENCE_WORDS[0] <= len(s.text.split()) <= _SENTENCE_WORDS[1]]
-    usable = [text for text in dict.fromkeys(usable) if text[-1] in ".!?" and len(text) <= 400]
-    words = list(dict.fromkeys(w for text in usable for w in _WORD.findall(text) if w.islower()))
-    out: list[Fact] = []
-    for finder in (_figure_facts, _definition_facts, _term_facts):
+def derived_facts(found: Sequence[Sentence], language: str, seed: int, title: str = "") -> tuple[Fact, ...]:
+    """Up to MAX_FACTS facts, at most one a sentence, in the order of the text; `title` names it in questions."""
+    book = phrasebook(language)
+    name = named(title, book)
+    real = list(findings(found, book, language, name, seed))
+    pools = _pools(real, book)
+    out = [fact for finding in real if (fact := _fact(finding, found, real, pools, book, seed)) is not None]
+    if len(out) < ENOUGH:
         taken = {fact.statement for fact in out}
-        rest = [text for text in usable if text not in taken]
-        for text, kind, value, near in finder(rest, words, seed):
-            if len(out) == MAX_FACTS:
-                return tuple(out)
-            fact = _fact(len(out), text, kind, value, near, phrases(language), seed)
-            if fact is not None:
-                out.append(fact)
-    return tuple(out)
+        rest = [sentence for sentence in found if not any(statement in sentence.text for statement in taken)]
+        more = list(gaps(rest, book, language, name, seed))
+        out += [fact for gap in more if (fact := _fact(gap, found, more, _pools(more, book), book, seed)) is not None]
+    return tuple(fact.model_copy(update={"id": f"derived-{n}"}) for n, fact in enumerate(out[:MAX_FACTS]))
 
 
-_Found = Iterator[tuple[str, str, str, str]]
+def _pools(real: Sequence[Finding], book: Phrasebook) -> dict[str, list[str]]:
+    """Values that may stand for each other, by where a pattern takes its wrong value from."""
+    pools: dict[str, list[str]] = {"actor": []}
+    for finding in real:
+        for source, value in finding.offers:
+            if value not in pools.setdefault(source, []):
+                pools[source].append(value)
+    if len(pools["actor"]) < 3:
+        pools["actor"] += [actor for actor in book.actors if actor not in pools["actor"]]
+    return pools
 
 
-def _figure_facts(texts: Sequence[str], words: Sequence[str], seed: int) -> _Found:
-    del words
-    for text in texts:
-        matches = list(_FIGURE.finditer(text))
-        if not matches:
-            continue
-        value = matches[draw(seed, "figure", text) % len(matches)][0]
-        near = _moved(value, draw(seed, "near", text))
-        if near != value and near not in text:
-            yield text, "figure", value, near
-
-
-def _definition_facts(texts: Sequence[str], words: Sequence[str], seed: int) -> _Found:
-    for text in texts:
-        match = _DEFINED.match(text)
-        if match and words:
-            near = pick([w for w in words if w not in text] or list(words), seed, "near", text)
-            if near not in text:
-                yield text, "term", match[1].strip(), near
-
-
-def _term_facts(texts: Sequence[str], words: Sequence[str], seed: int) -> _Found:
-    for text in texts:
-        own = [w for w in _WORD.findall(text) if w.islower() and text.count(w) == 1]
-        others = [w for w in words if w not in text]
-        if own and others:
-            value = max(own, key=lambda w: (len(w), draw(seed, "term", text, w)))
-            yield text, "term", value, pick(others, seed, "near", text)
-
-
-def _moved(figure: str, drawn: int) -> str:
-    """Another figure of the same form: a year by one or two, a small count by a few, others by a half or a tenth."""
-    match = re.search(r"\d[\d,]*(?:\.\d+)?", figure)
-    if match is None:
-        return figure
-    digits = match[0].replace(",", "")
-    number = float(digits)
-    if re.fullmatch(r"(19|20)\d{2}", figure):
-        moved: float = number + (1, -1, 2, -2)[drawn % 4]
-    elif number <= 12:
-        moved = number + (1, 2, 3)[drawn % 3]
-    else:
-        moved = number * (1.5, 2.0, 1.25, 0.5)[drawn % 4]
-    places = len(digits.partition(".")[2])
-    text = f"{moved:,.{places}f}" if "," in match[0] or number >= 10_000 else f"{moved:.{places}f}"
-    return figure[: match.start()] + text + figure[match.end() :]
-
-
-def _fact(number: int, text: str, kind: str, value: str, near: str, words: dict[str, Any], seed: int) -> Fact | None:
-    blank = text.replace(value, words["blank"], 1)
-    names = {"blank": blank, "value": value, "near": near, "statement": text}
-    subject_match = _SUBJECT.match(text)
-    plain = subject_match is not None and text.find(value) > subject_match.end() and kind == "figure"
-    if plain and subject_match is not None:
-        names["subject"] = subject_match[0][:1].lower() + subject_match[0][1:]
-        ask = pick(words["ask_subject"], seed, "ask", text)
-    else:
-        names["subject"] = render(words[f"subject_{kind}"], names)
-        ask = pick(words[f"ask_{kind}"], seed, "ask", text)
-    condition = next(
-        (m[0] for w in words["condition_words"] if (m := re.search(rf"\b{w} [^,;.]{{12,140}}", text))), None
-    )
-    data = {
-        "id": f"derived-{number}",
-        "kind": kind,
-        "subject": names["subject"],
-        "ask": render(ask, names),
-        "statement": text,
-        "value": value,
-        "near": near,
-        "near_why": pick(words["near_why"], seed, "why", text),
-        "condition": condition,
-        "unsaid": pick(words["unsaid"], seed, "unsaid", text),
-    }
-    if len(data["ask"] or "") > 590 or len(data["subject"] or "") > 590:
+def _fact(
+    finding: Finding,
+    found: Sequence[Sentence],
+    real: Sequence[Finding],
+    pools: dict[str, list[str]],
+    book: Phrasebook,
+    seed: int,
+) -> Fact | None:
+    wrong = _wrong_values(finding, pools, book, seed)
+    if not wrong:
         return None
-    return Fact.model_validate(data)
+    near = wrong[0]
+    text = finding.statement
+    values = {"value": finding.value, "near": near, "ask": finding.ask, "subject": finding.subject, "statement": text}
+    data: _Data = {**values, "id": "derived", "kind": finding.kind}
+    data["near_why"] = pick(book.near_why, seed, "why", text)
+    data["condition"] = finding.condition
+    data["exception"] = _exception(finding, found, book)
+    data["unsaid"] = _unsaid(finding, book, seed)
+    data |= _counterpart(finding, near, wrong, real, book, seed)
+    data |= _confusable(finding, found, book, seed)
+    if max(len(part) for part in data.values() if part) > _LONGEST:
+        return None
+    scenario = scenario_of(finding.scenario, values, book, seed)
+    return Fact.model_validate({**data, "scenario": scenario and scenario.model_dump()})
+
+
+def _wrong_values(finding: Finding, pools: dict[str, list[str]], book: Phrasebook, seed: int) -> list[str]:
+    """Wrong values, the best first; none of them stands in the sentence."""
+    text, value = finding.statement, finding.value
+    match finding.near:
+        case "figure":
+            options = [moved(value, seed, text, turn, book=book) for turn in range(4)]
+        case "modal":
+            modal = next((m for m in sorted(book.modals, key=len, reverse=True) if value.startswith(f"{m} ")), None)
+            options = [f"{book.modals[modal]}{value[len(modal) :]}"] if modal else []
+        case source:
+            options = [*shuffled([v for v in pools.get(source, []) if v != value], seed, "near", text)]
+    flat = text.casefold()
+    kept = [o for o in dict.fromkeys(options) if o and o.casefold() not in flat and o.casefold() != value.casefold()]
+    return [o for o in kept if o.casefold() not in value.casefold() and value.casefold() not in o.casefold()] or (
+        kept if finding.near == "modal" else []
+    )
+
+
+def _exception(finding: Finding, found: Sequence[Sentence], book: Phrasebook) -> str | None:
+    """The sentence after it that limits it, or a clause of its own."""
+    after = found[finding.at + 1] if finding.at + 1 < len(found) else None
+    near = after is not None and after.paragraph - found[finding.at].paragraph <= 1
+    if after and near and 30 <= len(after.body) <= 400 and re.match(f"{book.exception}.*\\.$", after.body):
+        return after.body
+    clause = re.search(book.exception_clause, finding.statement)
+    if clause and finding.value not in clause[0]:
+        return render(book.exception_text, {"clause": clause[1]})
+    return None
+
+
+def _unsaid(finding: Finding, book: Phrasebook, seed: int) -> str:
+    options = [*book.unsaid]
+    if finding.near != "modal" and len(finding.subject) <= 160 and "“" not in finding.subject:
+        options = [*book.unsaid_of] or options
+    return render(pick(options, seed, "unsaid", finding.statement), {"subject": finding.subject})
+
+
+def _counterpart(
+    finding: Finding, near: str, wrong: Sequence[str], real: Sequence[Finding], book: Phrasebook, seed: int
+) -> _Data:
+    """A value that belongs to another sentence of the text, or else one that belongs elsewhere."""
+    text = finding.statement.casefold()
+    others = [
+        other
+        for other in real
+        if other.near == finding.near != "modal"
+        and (other.unit == finding.unit)
+        and other.value.casefold() not in text
+        and finding.value.casefold() not in other.value.casefold()
+    ]
+    if others:
+        other = pick(others, seed, "counterpart", finding.statement)
+        told = render(book.counterpart, {"value": other.value, "statement": other.statement})
+        return {"counterpart": told, "counterpart_value": other.value}
+    value = wrong[1] if len(wrong) > 1 else near
+    told = render(pick(book.counterpart_elsewhere, seed, "elsewhere", finding.statement), {"value": value})
+    return {"counterpart": told, "counterpart_value": value}
+
+
+def _confusable(finding: Finding, found: Sequence[Sentence], book: Phrasebook, seed: int) -> _Data:
+    """Another heading of the text that shares a word with the fact's own, or any other; else nothing."""
+    own = _label(found[finding.at].heading)
+    labels = [label for label in dict.fromkeys(_label(s.heading) for s in found) if label and label != own]
+    labels = [label for label in labels if label.casefold() not in own.casefold()]
+    if not own or not labels:
+        return {}
+    shared = [label for label in labels if _words(label) & _words(own)]
+    other = pick(shared or labels, seed, "confusable", finding.statement)
+    told = render(book.confusable_heading, {"other": other, "own": own})
+    return {"confusable": other, "confusable_why": told}
+
+
+def _label(heading: str) -> str:
+    text = heading.strip().rstrip(".:;")
+    return text if 3 <= len(text) <= 80 and "§" not in text and not re.search(r"\d|\s-\s", text) else ""
+
+
+def _words(label: str) -> set[str]:
+    return {word.casefold() for word in re.findall(r"\w{4,}", label)}
 
 
 def derived_boundaries(fact: Fact, language: str) -> tuple[Boundary, ...]:
     """Requests that cross a line on what the fact says, for a text that lists none."""
-    rows = phrases(language)["boundaries"]
-    return tuple(Boundary.model_validate(_filled(row, fact)) for row in rows)
+    return tuple(Boundary.model_validate(_filled(row, fact)) for row in phrasebook(language).boundaries)
 
 
 def derived_sensitive(fact: Fact, language: str) -> tuple[Sensitive, ...]:
     """Legitimate requests with alarming words on what the fact says, for a text that lists none."""
-    rows = phrases(language)["sensitive"]
-    return tuple(Sensitive.model_validate(_filled(row, fact)) for row in rows)
+    return tuple(Sensitive.model_validate(_filled(row, fact)) for row in phrasebook(language).sensitive)
 
 
 def _filled(row: dict[str, str], fact: Fact) -> dict[str, str]:

@@ -52,7 +52,7 @@ def material_of(chunk: Source, language: str, seed: int) -> Material:
     found = tuple(sentences(chunk.text))
     facts = tuple(fact for fact in chunk.facts if excerpt_around(list(found), fact.statement) is not None)
     if not facts:
-        facts = derived_facts(found, language, seed)
+        facts = derived_facts(found, language, seed, chunk.title)
     return Material(chunk.digest, chunk.title, chunk.as_of, found, facts, chunk.boundaries, chunk.sensitive, language)
 
 

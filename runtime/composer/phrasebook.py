@@ -45,6 +45,9 @@ class Names(_Model):
     act_name: str
     section_name: str
     other_name: str
+    this_act: str
+    """A regular expression for what a statute calls itself, which `the_act` stands for in a question."""
+    the_act: str
     under_act: str
     under_other: str
 
@@ -88,7 +91,6 @@ class Phrasebook(_Model):
     counterpart: str
     counterpart_elsewhere: Texts
     confusable_heading: str
-    confusable_term: str
     people: Texts
     cases: dict[str, Case]
     boundaries: tuple[dict[str, str], ...]
