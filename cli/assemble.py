@@ -1,11 +1,13 @@
 """evalspec assemble and evalspec card: the release again from the journal, without a call."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from evalspec.cli.shared import Exit, Format, exit_code, show_findings, stdout
+from evalspec.cli.refresh import keep_larger
+from evalspec.cli.shared import Exit, Format, counted, exit_code, fail, show_findings, stdout, usage
 from evalspec.cli.workspace import open_plan
 
 PlanArgument = Annotated[Path, typer.Argument(help="A plan, or the spec folder that it lies in.", metavar="[PLAN]")]
@@ -13,6 +15,9 @@ PlanArgument = Annotated[Path, typer.Argument(help="A plan, or the spec folder t
 
 def assemble(
     plan: PlanArgument = Path(),
+    provider: Annotated[
+        str | None, typer.Option(help="Whose replies count; by default the provider that ran last.")
+    ] = None,
     stale: Annotated[bool, typer.Option("--stale", help="Use the plan although the spec changed since.")] = False,
     form: Annotated[Format, typer.Option("--format", help="How to show the result.")] = Format.TEXT,
 ) -> None:
@@ -22,9 +27,20 @@ def assemble(
     """
     from evalspec.outputs.assemble import AssembleOptions
     from evalspec.outputs.assemble import assemble as make
+    from evalspec.runtime.journaling import JournalError
 
     opened = open_plan("assemble", plan, form, stale=stale)
-    made = make(opened.plan, opened.folder, AssembleOptions(write=True, final=True))
+    try:
+        provider = provider or _last_provider(opened.folder)
+    except JournalError as error:
+        fail("assemble", [error.diagnostic], form)
+    held = make(opened.plan, opened.folder, AssembleOptions(write=False, provider=provider))
+    if not held.records:
+        hint = "fill the plan first: evalspec run plan.json"
+        fail("assemble", [usage("the journal holds no record of this plan", str(opened.path), hint)], form)
+    aside = keep_larger(opened.release, opened.folder, held.records)
+    made = make(opened.plan, opened.folder, AssembleOptions(write=True, final=True, provider=provider))
+    made = replace(made, diagnostics=(*made.diagnostics, *filter(None, [aside])))
     code = exit_code(made.diagnostics)
     if form == Format.JSON:
         from evalspec.cli.render.json import document
@@ -35,5 +51,14 @@ def assemble(
     else:
         show_findings(made.diagnostics, form)
         if code != Exit.CANNOT_RUN:
-            stdout().print(f"{made.records:,} records in {made.release_dir}")
+            stdout().print(f"{counted(made.records, 'record')} in {made.release_dir}")
     raise typer.Exit(code)
+
+
+def _last_provider(folder: Path) -> str | None:
+    """The provider of the run that was last begun; None where no run is on record."""
+    from evalspec.runtime.journaling import read_journal
+    from evalspec.spec.journal import RunLine
+
+    runs = [line for line in read_journal(folder).lines if isinstance(line, RunLine)]
+    return runs[-1].provider if runs else None

@@ -59,13 +59,26 @@ def _what_to_judge(
     if plan is None and (target / PLAN_NAME).is_file():
         plan = target / PLAN_NAME
     if plan is None:
+        _require_release(target, form)
         return target, None, None, []
     opened = open_plan("check", plan, form)
     changed = None if stale else changed_spec(opened)
     if changed is not None:
         fail("check", [changed], form)
-    has_files = any((target / name).exists() for name in ("train.parquet", "train.jsonl"))
-    return (target if has_files else opened.release), opened.plan, opened.folder, []
+    release = target if _holds_records(target) else opened.release
+    _require_release(release, form)
+    return release, opened.plan, opened.folder, []
+
+
+def _holds_records(folder: Path) -> bool:
+    return folder.is_dir() and any(path.suffix in {".parquet", ".jsonl"} for path in folder.iterdir())
+
+
+def _require_release(folder: Path, form: str) -> None:
+    """End the command where there is no record to judge."""
+    if not _holds_records(folder):
+        hint = "fill the plan first (evalspec run), or name a folder with a Parquet or JSONL file"
+        fail("check", [usage(f"there is no release in {folder}", str(folder), hint)], form)
 
 
 def _show(report: "CheckReport", found: list[Diagnostic], code: Exit, form: str) -> None:

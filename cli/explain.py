@@ -19,8 +19,8 @@ def explain(
 
     Examples: evalspec explain ES301 · evalspec explain too-few-negative-examples · evalspec explain codes
     """
-    if code == "codes":
-        _list_codes(form)
+    if code in LISTS:
+        LISTS[code](form)
         return
     by_name = {info.name: info.code for info in CODES.values()}
     key = by_name.get(code.lower(), code.upper())
@@ -70,3 +70,30 @@ def _list_codes(form: str) -> None:
     from evalspec.cli.render.text import table
 
     stdout().print(table("Codes", ("code", "name", "severity", "what it is"), rows))
+
+
+def _list_strategies(form: str) -> None:
+    from evalspec.compiler.defaults import default_strategies
+
+    _list_defaults(form, "strategies", {name: item.definition for name, item in default_strategies().items()})
+
+
+def _list_rubrics(form: str) -> None:
+    from evalspec.compiler.defaults import default_rubrics
+
+    _list_defaults(form, "rubrics", {name: item.scoring_description for name, item in default_rubrics().items()})
+
+
+def _list_defaults(form: str, what: str, entries: dict[str, str]) -> None:
+    if form == Format.JSON:
+        from evalspec.cli.render.json import document
+
+        typer.echo(document("explain", Exit.CLEAN, [], **{what: entries}))
+        return
+    for name, text in entries.items():
+        stdout().print(name, style="bold")
+        stdout().print(f"  {' '.join(text.split())}\n")
+
+
+LISTS = {"codes": _list_codes, "strategies": _list_strategies, "rubrics": _list_rubrics}
+"""What can be listed, and how."""

@@ -2,6 +2,7 @@
 
 from importlib.resources import as_file, files
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -33,7 +34,9 @@ def init(
 
         typer.echo(document("init", Exit.CLEAN, [], folder=str(directory), files=written))
     else:
-        stdout().print(f"{directory}: {len(written)} files of the spec {origin}. Next: evalspec compile {directory}")
+        stdout().print(
+            f"{directory}: {len(written)} files of the spec {origin}. Next: evalspec compile {quote(str(directory))}"
+        )
 
 
 def write_spec(directory: Path, origin: str, form: str) -> list[str]:
@@ -41,7 +44,9 @@ def write_spec(directory: Path, origin: str, form: str) -> list[str]:
     if origin not in SHIPPED:
         fail("init", [usage(f"there is no shipped spec {origin!r}", origin, f"shipped: {', '.join(SHIPPED)}")], form)
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
-        fail("init", [usage(f"{directory} exists and is not empty", str(directory), "name a new folder")], form)
+        is_spec = (directory / "generation_config.yaml").is_file()
+        hint = f"it holds a spec: evalspec run {quote(str(directory))}" if is_spec else "name a new folder"
+        fail("init", [usage(f"{directory} exists and is not empty", str(directory), hint)], form)
     written = []
     try:
         with as_file(files("evalspec.spec").joinpath(origin)) as source:

@@ -4,10 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from evalspec.cli.refresh import keep_larger
 from evalspec.outputs.assemble import Assembled, AssembleOptions, assemble
 from evalspec.runtime.events import Event, FillOptions, FillResult
 from evalspec.runtime.fill import fill
 from evalspec.runtime.journaling import mark_fallen
+from evalspec.runtime.spending import cost
 from evalspec.spec.diagnostic import Diagnostic
 from evalspec.spec.journal import Usage
 from evalspec.spec.plan import Plan
@@ -37,8 +39,9 @@ def run_loop(
     """
     found: list[Diagnostic] = []
     fallen = calls = tokens_in = tokens_out = 0
+    usage = Usage()
     for round_number in range(1, plan.dedup.max_rounds + 1):
-        again = options if round_number == 1 else replace(options, retry_given_up=False)
+        again = options if round_number == 1 else _next_round(plan, options, calls, usage)
         filled = fill(plan, folder, again, events)
         calls += filled.calls
         tokens_in += filled.usage.input_tokens
@@ -53,8 +56,24 @@ def run_loop(
         fallen += len(dry.fallen)
         details = tuple(f"{item.of} at cosine {item.cosine:.4f}" for item in dry.fallen)
         mark_fallen(folder, "duplicate", tuple(item.group_id for item in dry.fallen), details)
-    final = assemble(plan, folder, AssembleOptions(write=write, final=True, provider=options.provider))
+    aside = keep_larger(folder / plan.dataset.output_dir, folder, dry.records) if write and dry.records else None
+    if aside is not None:
+        found.append(aside)
+    writing = AssembleOptions(write=write and dry.records > 0, final=True, provider=options.provider)
+    final = assemble(plan, folder, writing)
     return LoopResult(filled, final, round_number, fallen, calls, usage, tuple(_later(found, final.diagnostics)))
+
+
+def _next_round(plan: Plan, options: FillOptions, calls: int, usage: Usage) -> FillOptions:
+    """The options of a later round: nothing is fetched or given up anew, and the caps are what is left of them."""
+    spent = cost(plan.generation_model.prices, usage) or 0.0
+    return replace(
+        options,
+        retry_given_up=False,
+        scrape=False,
+        max_calls=None if options.max_calls is None else max(options.max_calls - calls, 0),
+        max_cost=None if options.max_cost is None else max(options.max_cost - spent, 0.0),
+    )
 
 
 def _later(before: list[Diagnostic], after: "tuple[Diagnostic, ...] | list[Diagnostic]") -> list[Diagnostic]:

@@ -11,10 +11,13 @@ from evalspec.cli.assemble import assemble
 from evalspec.cli.check import check
 from evalspec.cli.compile import compile_spec
 from evalspec.cli.diff import diff
+from evalspec.cli.doctor import doctor
 from evalspec.cli.explain import explain
 from evalspec.cli.init import init
 from evalspec.cli.quickstart import quickstart
 from evalspec.cli.run import run
+from evalspec.cli.scrape import scrape
+from evalspec.cli.streams import open_stream
 
 app = typer.Typer(
     name="evalspec",
@@ -31,6 +34,8 @@ for name, command in (
     ("compile", compile_spec),
     ("diff", diff),
     ("explain", explain),
+    ("scrape", scrape),
+    ("doctor", doctor),
     ("run", run),
     ("assemble", assemble),
     ("check", check),
@@ -38,27 +43,38 @@ for name, command in (
     app.command(name)(command)
 
 
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"evalspec {version('evalspec-compiler')}")
+        raise typer.Exit
+
+
 @app.callback()
 def _evalspec(
-    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", is_eager=True, callback=_version)
+    ] = False,
 ) -> None:
-    if version:
-        from importlib.metadata import version as installed
-
-        typer.echo(f"evalspec {installed('evalspec-compiler')}")
-        raise typer.Exit
+    del version
 
 
 def main() -> None:
     """Run the command line; a fault of ours is one line unless EVALSPEC_TRACEBACK asks for more."""
     # a command makes many objects and drops few: fewer collections save a tenth of a compile
     gc.set_threshold(500_000, 20, 20)
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    sys.stdout, sys.stderr = open_stream(sys.stdout), open_stream(sys.stderr)
     try:
         app()
     except KeyboardInterrupt:
         sys.exit(130)
+    except OSError as error:
+        if os.environ.get("EVALSPEC_TRACEBACK"):
+            raise
+        where = f"{error.filename}: " if error.filename else ""
+        typer.echo(f"evalspec: cannot read or write: {where}{error.strerror or 'the system refused'}", err=True)
+        sys.exit(2)
     except Exception as error:
         if os.environ.get("EVALSPEC_TRACEBACK"):
             raise

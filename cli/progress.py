@@ -16,7 +16,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from evalspec.runtime.events import Accepted, Event, GivenUp, Rejected, SourceRead, Started, Throttled
+from evalspec.runtime.events import Accepted, Event, GivenUp, Rejected, SourceProgress, SourceRead, Started, Throttled
 
 PLAIN_EVERY = 10.0
 """Seconds between lines where there is no terminal."""
@@ -86,6 +86,7 @@ def _live(console: Console, tally: Tally) -> Iterator[Callable[[Event], None]]:
     )
     with Progress(*columns, console=console, transient=True) as progress:
         tasks: dict[str, TaskID] = {}
+        sources = SourceRows(progress)
 
         def take(event: Event) -> None:
             tally.take(event)
@@ -98,7 +99,10 @@ def _live(console: Console, tally: Tally) -> Iterator[Callable[[Event], None]]:
                             tasks[name] = progress.add_task(name, total=count, said="")
                 case Accepted() if event.dimension in tasks:
                     progress.advance(tasks[event.dimension])
+                case SourceProgress():
+                    sources.take(event)
                 case SourceRead() if not tally.starts:
+                    sources.clear()
                     console.print(_read(event))
                 case Rejected() | GivenUp() | Throttled():
                     said = f"{tally.rejected:,} re-asked, {tally.given_up:,} given up"
@@ -112,10 +116,14 @@ def _live(console: Console, tally: Tally) -> Iterator[Callable[[Event], None]]:
 
 def _plain(console: Console, tally: Tally) -> Iterator[Callable[[Event], None]]:
     said = time.monotonic()
+    lines = SourceLines(console)
 
     def take(event: Event) -> None:
         nonlocal said
         tally.take(event)
+        if isinstance(event, SourceProgress):
+            lines.take(event)
+            return
         if isinstance(event, SourceRead) and not tally.starts:
             console.print(_read(event))
         if time.monotonic() - said >= PLAIN_EVERY:
@@ -123,7 +131,52 @@ def _plain(console: Console, tally: Tally) -> Iterator[Callable[[Event], None]]:
             console.print(tally.line())
 
     yield take
-    console.print(tally.line())
+    if tally.total:
+        console.print(tally.line())
+
+
+class SourceRows:
+    """A row for each source of the network, on a terminal."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._rows: dict[str, TaskID] = {}
+
+    def take(self, event: SourceProgress) -> None:
+        """Show how far a source is."""
+        if event.source not in self._rows:
+            self._rows[event.source] = self._progress.add_task(event.source, total=None, said="")
+        pages = event.fetched + event.kept
+        total = max(pages, 1) if event.done else None
+        self._progress.update(self._rows[event.source], completed=pages, total=total, said=source_counts(event))
+
+    def clear(self) -> None:
+        """Take the rows away."""
+        for row in self._rows.values():
+            self._progress.remove_task(row)
+        self._rows.clear()
+
+
+class SourceLines:
+    """A line now and then for each source of the network, where there is no terminal."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._said: dict[str, float] = {}
+
+    def take(self, event: SourceProgress) -> None:
+        """Say how far a source is, if it is done or has been silent for a while."""
+        now = time.monotonic()
+        if event.done or now - self._said.setdefault(event.source, now) >= PLAIN_EVERY:
+            self._said[event.source] = now
+            self._console.print(f"{event.source}: {source_counts(event)}{'' if event.done else ' ...'}")
+
+
+def source_counts(event: SourceProgress) -> str:
+    """Pages of a source, in words."""
+    said = f"{event.fetched:,} fetched"
+    said += f", {event.kept:,} from data/raw" if event.kept else ""
+    return said + (f", {event.skipped:,} of no use" if event.skipped else "")
 
 
 def _read(event: SourceRead) -> str:

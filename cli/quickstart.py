@@ -1,6 +1,7 @@
 """evalspec quickstart: from nothing to a checked dataset, with no key and no network."""
 
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -36,7 +37,7 @@ def quickstart(
     if code in (Exit.CLEAN, Exit.FINDINGS):
         _say(text, f"evalspec check {directory}")
         report = judge(opened.release, opened.plan, opened.folder)
-        found += report.diagnostics
+        found = [d for d in found if d.code != "ES513"] + list(report.diagnostics)
         code = max(code, exit_code(found))
         data["criteria"] = list(report.rows)
         if text:
@@ -45,6 +46,7 @@ def quickstart(
             stdout().print(f"\nThe dataset is in {opened.release}; the spec to edit is {directory}.")
     elif text:
         show_findings(found, form)
+        stdout().print(f"\nTo go on: evalspec run {quote(str(path))} --provider embedded")
     if form == Format.JSON:
         from evalspec.cli.render.json import document
 

@@ -1,16 +1,18 @@
 """evalspec run: fill the slots of a plan, assemble the release, and never lose or buy again what was paid for."""
 
-import shutil
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from evalspec.cli.shared import Exit, Format, exit_code, fail, show_findings, stderr, stdout, usage
-from evalspec.cli.workspace import PlanFile, is_plan, open_plan, require_folder, spec_folder
+from evalspec.cli.paying import Caps, look_ahead, refuse_caps, words_of
+from evalspec.cli.refresh import begin_refresh, begun, end_refresh
+from evalspec.cli.shared import Exit, Format, counted, exit_code, fail, show_findings, stderr, stdout, usage
+from evalspec.cli.workspace import PLAN_NAME, PlanFile, is_plan, open_plan, require_folder, spec_folder
 from evalspec.spec.diagnostic import Diagnostic, in_order
+from evalspec.spec.source import Place
 
 if TYPE_CHECKING:
     from evalspec.cli.loop import LoopResult
@@ -30,18 +32,23 @@ class RunOptions:
     dry_run: bool = False
     scrape: bool | None = None
     stale: bool = False
+    caps: Caps = field(default_factory=Caps)
 
 
 def run(
     target: Annotated[
-        Path, typer.Argument(help="A plan to fill, or a spec to compile, fill and check.", metavar="[PLAN|SPEC]")
-    ] = Path(),
+        Path | None,
+        typer.Argument(help="A plan to fill, or a spec to compile, fill and check.", metavar="[PLAN|SPEC]"),
+    ] = None,
     provider: Annotated[str | None, typer.Option(help="Who fills, in place of the config's provider.")] = None,
     mode: Annotated[str | None, typer.Option(help="full_refresh or incremental, in place of the plan's.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Fill at most N open groups, then stop.")] = None,
     concurrency: Annotated[int | None, typer.Option(min=1, max=1024, help="Calls in flight at most.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Fill and validate; write no release.")] = False,
     scrape: Annotated[bool | None, typer.Option("--scrape/--no-scrape", help="Whether to fetch sources first.")] = None,
+    max_calls: Annotated[int | None, typer.Option(min=1, help="Stop before more than N calls.")] = None,
+    max_cost: Annotated[float | None, typer.Option(min=0, help="Stop before more is spent.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before a run that costs money.")] = False,
     domain: Annotated[str | None, typer.Option(help="With SPEC: only this domain.")] = None,
     dimension: Annotated[str | None, typer.Option(help="With SPEC: only this dimension.")] = None,
     version: Annotated[str | None, typer.Option(help="With SPEC: dataset version.")] = None,
@@ -50,14 +57,18 @@ def run(
 ) -> None:
     """Fill a plan's slots and assemble the release; given a spec, compile it first and check after.
 
-    A run that was stopped goes on where it was. With nothing named, the spec of this folder is compiled, filled and
-    checked.
+    A run that was stopped goes on where it was. With nothing named, plan.json of this folder is filled; where there
+    is none, the spec of this folder is compiled, filled and checked.
 
     Examples: evalspec run --provider embedded · evalspec run my-eval · evalspec run plan.json --limit 20 --dry-run
     """
-    options = RunOptions(provider, mode, limit, concurrency, dry_run, scrape, stale)
+    caps = Caps(max_calls, max_cost, yes)
+    options = RunOptions(provider, mode, limit, concurrency, dry_run, scrape, stale, caps)
     _refuse_bad(options, form)
+    target = target or (Path(PLAN_NAME) if Path(PLAN_NAME).exists() else Path())
     whole = not is_plan(target)
+    if whole and stale:
+        fail("run", [usage("--stale goes with a plan: a spec is compiled anew", "--stale", "name plan.json")], form)
     if whole:
         plan_path = compiled_plan(spec_folder(target), form, domain=domain, dimension=dimension, version=version)
         opened = open_plan("run", plan_path, form)
@@ -69,7 +80,7 @@ def run(
         from evalspec.cli.check import judge, show_verdict
 
         report = judge(opened.release, opened.plan, opened.folder)
-        found += report.diagnostics
+        found = [d for d in found if d.code != "ES513"] + list(report.diagnostics)
         code = max(code, exit_code(found))
         data["criteria"] = list(report.rows)
         if form == Format.TEXT:
@@ -94,6 +105,9 @@ def _refuse_bad(options: RunOptions, form: str) -> None:
         )
     if options.mode is not None and options.mode not in ("full_refresh", "incremental"):
         wrong.append(usage(f"there is no mode {options.mode!r}", "--mode", "full_refresh or incremental"))
+    if options.dry_run and options.mode == "full_refresh":
+        hint = "leave out one of them: a full refresh moves what was made to data/previous/"
+        wrong.append(usage("a dry run writes nothing, and a full refresh begins by moving data", "--dry-run", hint))
     if wrong:
         fail("run", wrong, form)
 
@@ -110,7 +124,7 @@ def compiled_plan(
 ) -> Path:
     """Compile the spec in `folder` and write its plan there; ends the command where the spec has errors."""
     from evalspec.compiler.compile import Options, compile_spec
-    from evalspec.spec.planfile import PLAN_NAME, write
+    from evalspec.spec.planfile import write
 
     require_folder("run", folder, form)
     options = Options(domain=domain, dimension=dimension, limit=None, version=version, mode=None, strict=False)
@@ -146,25 +160,55 @@ def _fill_held(opened: PlanFile, options: RunOptions, form: str) -> tuple[Exit, 
     from evalspec.runtime.events import FillOptions
 
     provider = options.provider or opened.plan.generation_model.provider
-    if options.mode == "full_refresh":
-        refused = _set_aside(opened, keep_raw=options.scrape is False or provider == "embedded")
+    scrape = options.scrape if options.scrape is not None else provider != "embedded"
+    refused = refuse_caps(opened, options.provider, options.caps)
+    if refused is not None:
+        return exit_code([refused]), [refused], {}
+    anew = options.mode == "full_refresh" and not begun(opened)
+    ahead = look_ahead(opened, options.provider, limit=options.limit, anew=anew, caps=options.caps)
+    if anew:
+        refused = begin_refresh(opened, keep_raw=not scrape)
         if refused is not None:
             return exit_code([refused]), [refused], {}
     fill_options = FillOptions(
         provider=cast("ProviderName | None", options.provider),
         limit=options.limit,
-        scrape=options.scrape if options.scrape is not None else provider != "embedded",
+        scrape=scrape,
         concurrency=options.concurrency,
+        max_calls=options.caps.calls,
+        max_cost=options.caps.cost,
     )
     began = time.monotonic()
     with showing(stderr(), quiet=form != Format.TEXT) as events:
         result = run_loop(opened.plan, opened.folder, fill_options, events, write=not options.dry_run)
-    found = list(result.diagnostics)
-    code = Exit.INTERRUPTED if result.fill.stopped == "interrupted" else exit_code(found)
-    data = _figures(result, provider, time.monotonic() - began)
+    found = _shown([*ahead.notes, *result.diagnostics], options, result)
+    code = _ended(result, found)
+    if code == Exit.CLEAN and result.assembled is not None:
+        end_refresh(opened.folder)
+    data = _figures(result, provider, time.monotonic() - began) | ahead.spent(result.usage)
     if form == Format.TEXT:
         _summary(data, code, options)
     return code, found, data
+
+
+def _ended(result: "LoopResult", found: list[Diagnostic]) -> Exit:
+    """The exit code: a provider that could not be used at all is no finding about the data."""
+    if result.fill.stopped == "interrupted":
+        return Exit.INTERRUPTED
+    stopped = result.fill.stopped
+    return Exit.CANNOT_RUN if stopped is not None and stopped.code == "ES406" else exit_code(found)
+
+
+def _shown(found: list[Diagnostic], options: RunOptions, result: "LoopResult") -> list[Diagnostic]:
+    """The findings of a run; where --limit stopped it, one line for all that is open."""
+    open_groups = len(result.fill.open)
+    if options.limit is None or not open_groups:
+        return found
+    from evalspec.spec.diagnostic import found as make
+
+    message = f"stopped at --limit {options.limit}: {open_groups:,} groups are open"
+    rest = [d for d in found if d.code != "ES501"]
+    return [*rest, make("ES501", message, Place(PLAN_NAME), hint="run again without --limit to fill them")]
 
 
 def _figures(result: "LoopResult | None", provider: str, seconds: float) -> dict[str, object]:
@@ -195,25 +239,9 @@ def _summary(data: dict[str, object], code: Exit, options: RunOptions) -> None:
         )
     elif options.dry_run:
         console.print(
-            f"dry run: {data['records']:,} records filled and valid, nothing written ({data['calls']:,} calls)"
+            f"dry run: {counted(data['records'], 'record')} filled and valid, nothing written"
+            f" ({counted(data['calls'], 'call')})"
         )
-
-
-def _set_aside(opened: PlanFile, *, keep_raw: bool) -> Diagnostic | None:
-    """Move data/ to data/previous/, replacing an older one; scraped text stays where it is with `keep_raw`."""
-    data = opened.folder / "data"
-    previous = data / "previous"
-    try:
-        if previous.exists():
-            shutil.rmtree(previous)
-        names = ("generated", "final") if keep_raw else ("generated", "final", "raw")
-        for name in names:
-            if (data / name).exists():
-                previous.mkdir(parents=True, exist_ok=True)
-                (data / name).rename(previous / name)
-    except OSError as error:
-        from evalspec.spec.diagnostic import found
-        from evalspec.spec.source import Place
-
-        return found("ES510", f"cannot move {data} aside: {error.strerror}", Place(str(data)))
-    return None
+    said = words_of(data)
+    if said:
+        console.print(said)

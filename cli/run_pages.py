@@ -125,6 +125,40 @@ ES515
 **Example.** A folder that does not exist, or one that is not empty.
 
 **Instead.** See the hint, and `evalspec COMMAND --help`.
+ES516
+**What it is.** The next call might have passed `--max-calls` or `--max-cost`, so it was not made.
+
+**Why it matters.** A cap is kept whatever a reply turns out to cost: until the provider says how many tokens a reply
+had, its call counts with all that it may have.
+
+**Example.** `1.9321 USD is spent, the next call may cost up to 0.1200 USD, and 2.0000 USD is allowed`.
+
+**Instead.** Run again with a higher cap: what was filled stays, and the run goes on from there.
+ES517
+**What it is.** Groups that another model filled are kept, and the model of the config fills what is open.
+
+**Why it matters.** The dataset then comes from more than one model, as its card says.
+
+**Example.** `groups that other models filled are kept: 1,204 by model-a`.
+
+**Instead.** Nothing, if that is wanted. `--mode full_refresh` makes all of them anew.
+ES518
+**What it is.** The small question of `evalspec doctor` was answered, but not in the shape that was asked for.
+
+**Why it matters.** Most replies of such a model will be refused, and each refusal is paid for.
+
+**Example.** Prose where an object with one field was asked for.
+
+**Instead.** Name a model that can bind its output to a JSON Schema, or one that is better at it.
+ES520
+**What it is.** The new release holds fewer records than the one that lay in its place, which was
+moved to `data/previous/`.
+
+**Why it matters.** A part of a plan, or a short fill, must not replace a whole release unsaid.
+
+**Example.** `evalspec compile --domain banking` and a run of that plan, in a folder that held all domains.
+
+**Instead.** Nothing, if that is what you want; else move the folder back.
 """
 
 

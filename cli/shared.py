@@ -1,10 +1,12 @@
 """What all commands share: formats, exit codes, the two consoles, and the way a result is shown."""
 
+import os
 import sys
 from collections.abc import Sequence
 from enum import IntEnum, StrEnum
 from functools import lru_cache
-from typing import NoReturn
+from pathlib import Path
+from typing import NoReturn, TextIO
 
 import typer
 from rich.console import Console
@@ -43,13 +45,20 @@ class CheckFormat(StrEnum):
 @lru_cache(maxsize=1)
 def stdout() -> Console:
     """Where results go."""
-    return Console(soft_wrap=False, highlight=False, width=None if sys.stdout.isatty() else 160)
+    return Console(soft_wrap=False, highlight=False, width=_width(sys.stdout))
 
 
 @lru_cache(maxsize=1)
 def stderr() -> Console:
     """Where progress and findings that accompany a result go."""
-    return Console(stderr=True, highlight=False, width=None if sys.stderr.isatty() else 160)
+    return Console(stderr=True, highlight=False, width=_width(sys.stderr))
+
+
+def _width(stream: TextIO) -> int | None:
+    """The terminal's own width; elsewhere what COLUMNS says, and wide enough for a table by default."""
+    if stream.isatty() or os.environ.get("COLUMNS", "").isdigit():
+        return None
+    return 160
 
 
 def show_findings(diagnostics: Sequence[Diagnostic], form: str) -> None:
@@ -90,6 +99,11 @@ def fail(command: str, diagnostics: Sequence[Diagnostic], form: str) -> NoReturn
     raise typer.Exit(code)
 
 
+def counted(number: object, noun: str) -> str:
+    """A number with its noun: `1 record`, `2,910 records`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def usage(message: str, where: str, hint: str = "") -> Diagnostic:
     """A finding about what was asked on the command line."""
-    return found("ES515", message, Place(where), hint=hint)
+    return found("ES515", message, Place(where if Path(where).exists() else "command line"), hint=hint)

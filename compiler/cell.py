@@ -1,13 +1,12 @@
 """A cell: what all groups in it have in common."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 HARD = "hard"
 """The difficulty whose cells have a strategy."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """What all groups of a cell share; `strategy` is set for hard cells."""
 
     domain: str

@@ -12,6 +12,7 @@ from evalspec.compiler.emit import Pending, emit, pending_groups
 from evalspec.compiler.front import read_spec
 from evalspec.compiler.linkage import member_templates
 from evalspec.compiler.model import CONFIG_FILE, Spec
+from evalspec.compiler.off_target import off_target
 from evalspec.compiler.rules.es101_unknown_key import nearest
 from evalspec.compiler.table import difficulty_shares, lines_of
 from evalspec.spec import diagnostic
@@ -99,6 +100,7 @@ def _emit(work: _Work) -> None:
             asked[name] = value
     dataset = Dataset.model_validate(asked)
     work.plan = emit(work.spec, work.allocated, work.pending, dataset, _filters(work.options))
+    work.diagnostics += off_target(work.spec, work.plan)
 
 
 def _judge_options(work: _Work) -> None:

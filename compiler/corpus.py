@@ -15,18 +15,21 @@ from evalspec.spec.source import YamlPath
 MAX_BYTES = 8 << 20
 """The largest corpus file that is read."""
 MAX_FILES = 20_000
-_TEXT = (".md", ".txt")
-_OTHER = (".html", ".htm")
+_TEXT = (".md", ".markdown", ".txt")
+_OTHER = (".html", ".htm", ".xhtml")
 
 
 def corpus_files(root: Path) -> list[tuple[str, Path]]:
     """Relative name and path of the documents below a folder, by name; at most MAX_FILES. Raises OSError."""
-    found = [p for p in root.rglob("*") if p.suffix in (*_TEXT, *_OTHER) and p.is_file()]
+    found = [p for p in root.rglob("*") if p.suffix.lower() in (*_TEXT, *_OTHER) and p.is_file()]
     return sorted((p.relative_to(root).as_posix(), p) for p in found)[:MAX_FILES]
 
 
 class CorpusReader:
-    """Reads the corpus of one spec; `files`, `digests`, `diagnostics` and `lost` fill while `passages` runs."""
+    """Reads the corpus of one spec; `files`, `digests`, `diagnostics` and `lost` fill while `passages` runs.
+
+    A folder whose path is in `lost` is passed over.
+    """
 
     def __init__(self, folder: Path, sources: SourceConfig, places: Places) -> None:
         self.folder, self.sources, self.places = folder, sources, places
@@ -47,16 +50,18 @@ class CorpusReader:
                 if data is None:
                     continue
                 self.digests[name] = sha256(data).hexdigest()
-                passage = self._passage(name, data) if path.suffix in _TEXT else None
+                passage = self._passage(name, data) if path.suffix.lower() in _TEXT else None
                 if passage is not None:
                     yield name, passage
-                if passage is not None or path.suffix in _OTHER:
+                if passage is not None or path.suffix.lower() in _OTHER:
                     self.files.append(name)
                 else:
                     self.lost.add(("corpus", "folders", index, "path"))
 
     def _files(self, written: str, index: int) -> list[tuple[str, Path]]:
         root = self.folder / written
+        if ("corpus", "folders", index, "path") in self.lost:
+            return []
         try:
             if not root.is_dir():
                 raise NotADirectoryError(20, "it is not a folder" if root.exists() else "it is not there")

@@ -17,6 +17,22 @@ def counted(spec: Spec, dimension: str) -> list[str]:
     ]
 
 
+def ancestry(spec: Spec, name: str) -> list[str]:
+    """What a subset is carved out of, what that is carved out of, and so on; a circle ends where it closes."""
+    known = spec.config.subdimensions
+    out: list[str] = []
+    while name in known and (parent := known[name].subset_of) is not None and parent not in out:
+        out.append(parent)
+        name = parent
+    return out
+
+
+def subset_sound(spec: Spec, name: str) -> bool:
+    """Whether a subdimension that is a subset has a parent that is there and is none itself."""
+    line = ancestry(spec, name)
+    return len(line) == 1 and line[0] in spec.config.subdimensions and line[0] != name
+
+
 def total(spec: Spec, dimension: str) -> int:
     """The sum of the counts of a dimension's subdimensions."""
     return sum(spec.config.subdimensions[name].target_count for name in counted(spec, dimension))

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast
 
 from evalspec.compiler.cell import Cell
@@ -41,7 +41,7 @@ def in_turn(cells: Mapping[Cell, int], wishes: Wishes) -> list[Cell]:
     names = sorted({cell.strategy for cell in left if cell.strategy is not None})
     hopes: dict[Cell, list[Cell]] = {base: [] for base in bases}
     for base, strategy in zip(chosen, wishes.strategies(len(chosen), names), strict=True):
-        hopes[base].append(replace(base, strategy=strategy))
+        hopes[base].append(base._replace(strategy=strategy))
     own: dict[Cell, dict[Cell, int]] = {base: {} for base in bases}
     for cell, count in left.items():
         own[_base(cell)][cell] = count
@@ -64,7 +64,7 @@ def _fill(wished: Sequence[Cell], counts: Mapping[Cell, int], seed: int) -> list
 
 
 def _base(cell: Cell) -> Cell:
-    return cell if cell.strategy is None else replace(cell, strategy=None)
+    return cell if cell.strategy is None else cell._replace(strategy=None)
 
 
 def _key(cell: Cell) -> tuple[str, ...]:

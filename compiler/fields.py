@@ -1,7 +1,7 @@
 """What the LLM must return for a template: its field rules, inferred from the placeholders where they are left out."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from typing import Any
 
@@ -28,8 +28,17 @@ def shown_texts(template: Template) -> Iterator[tuple[YamlPath, str]]:
 
 def used_names(template: Template) -> dict[str, None]:
     """The names in the shown texts, in the order of their first use."""
+    return _names_in(text for _, text in shown_texts(template))
+
+
+def shown_names(template: Template) -> frozenset[str]:
+    """The names in the texts that the model under test reads."""
+    return frozenset(_names_in((template.system_prompt, template.user_message_template)))
+
+
+def _names_in(texts: Iterable[str]) -> dict[str, None]:
     out: dict[str, None] = {}
-    for _, text in shown_texts(template):
+    for text in texts:
         if "{" not in text:
             continue
         out.update(dict.fromkeys(name for name, _, _ in placeholders(text)))

@@ -148,7 +148,7 @@ def _value(name: str, rules: Mapping[str, Any], form: PackForm, pack: Pack) -> V
         case "boolean":
             return ("true", "false")
         case "list" | "set":
-            return "\n".join(["{statement}", "{subject}", "{title}"][: max(1, min(3, rules.get("minlength", 1)))])
+            return "\n".join(["{subject}", "{title}", "{unsaid}"][: max(1, min(3, rules.get("minlength", 1)))])
         case _:
             return form.answer if _role(rules) == "answer" else aside
 

@@ -82,7 +82,7 @@ def spec_files(folder: Path) -> list[str]:
     """The relative names of the spec's files that are there."""
     names = [name for name in (CONFIG_FILE, SOURCES_FILE) if _exists(folder / name)]
     try:
-        inside = sorted(p.name for p in (folder / TEMPLATES_FOLDER).iterdir() if p.suffix in SUFFIXES)
+        inside = sorted(p.name for p in (folder / TEMPLATES_FOLDER).iterdir() if p.suffix.lower() in SUFFIXES)
     except (OSError, ValueError):
         inside = []
     return names + [f"{TEMPLATES_FOLDER}/{name}" for name in inside if not name.startswith(".")]
@@ -143,13 +143,7 @@ class _Reader:
 
 
 def _hint(error: TreeError) -> str:
-    if error.code == "ES005":
-        return "write the values out flat, without anchors that hold anchors"
-    if "mapping values" in error.message:
-        return "a text that holds a colon needs quotes, or a block (|)"
-    if "'\\t'" in error.message:
-        return "indent with spaces"
-    return ""
+    return "write the values out flat, without anchors that hold anchors" if error.code == "ES005" else error.hint
 
 
 def _located(finding: Finding, places: SourceMap, file: str) -> Diagnostic:

@@ -6,7 +6,7 @@ from evalspec.compiler.model import CONFIG_FILE, SOURCES_FILE, Spec
 from evalspec.compiler.rules.es101_unknown_key import nearest
 from evalspec.compiler.rules.es105_value_not_allowed import not_allowed
 from evalspec.spec.config import Served
-from evalspec.spec.diagnostic import Diagnostic
+from evalspec.spec.diagnostic import Diagnostic, Severity
 from evalspec.spec.source import YamlPath, render_path
 
 
@@ -18,12 +18,14 @@ def config_faults(spec: Spec) -> Iterator[Diagnostic]:
         for name in config.labels:
             if name not in known:
                 place = places.key_place(CONFIG_FILE, ("labels", name))
-                yield not_allowed(f"labels.{name}", "names no domain or geography", place, _meant(name, known))
+                hint = meant(name, known)
+                yield not_allowed(f"labels.{name}", "names no domain or geography", place, hint, Severity.WARNING)
     for name, rubric in config.rubrics.items():
         path: YamlPath = ("rubrics", name, "scale")
         if rubric.scale[0] >= rubric.scale[1] and spec.clean(CONFIG_FILE, path):
             problem = f"runs from {rubric.scale[0]} to {rubric.scale[1]}; the lowest score comes first"
-            yield not_allowed(render_path(path), problem, places.place_of(CONFIG_FILE, path))
+            hint = f"write [{min(rubric.scale)}, {max(rubric.scale)}]"
+            yield not_allowed(render_path(path), problem, places.place_of(CONFIG_FILE, path), hint)
     size = config.acceptance.size
     if size is not None and size.min > size.max and spec.clean(CONFIG_FILE, ("acceptance", "size")):
         path = ("acceptance", "size", "min")
@@ -43,7 +45,7 @@ def source_faults(spec: Spec) -> Iterator[Diagnostic]:
                 if name not in known and spec.clean(SOURCES_FILE, at):
                     problem = f"names {name}, which the spec does not have"
                     place = spec.places.place_of(SOURCES_FILE, at)
-                    yield not_allowed(render_path(at), problem, place, _meant(name, known))
+                    yield not_allowed(render_path(at), problem, place, meant(name, known), Severity.WARNING)
 
 
 def serving(spec: Spec) -> Iterator[tuple[YamlPath, Served]]:
@@ -76,7 +78,8 @@ def template_faults(spec: Spec) -> Iterator[Diagnostic]:
             yield not_allowed("is_adversarial", problem, place)
 
 
-def _meant(name: str, known: Iterable[str]) -> str:
+def meant(name: str, known: Iterable[str]) -> str:
+    """A hint for a name that is not known: the nearest that is, or all of them."""
     names = list(known)
     near = nearest(name, names)
     return f"did you mean {near}?" if near else f"the spec has {', '.join(names)}"

@@ -1,27 +1,29 @@
 """What pydantic refuses, said in the language of the spec: one diagnostic an error, at its place."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+import re
+from collections.abc import Iterator
 
 from evalspec.compiler.document import Document
+from evalspec.compiler.errors import Error
 from evalspec.compiler.model import CONFIG_FILE, SOURCES_FILE
 from evalspec.compiler.rules.es101_unknown_key import nearest, unknown
 from evalspec.compiler.rules.es102_missing_key import missing
 from evalspec.compiler.rules.es103_wrong_type import described, wrong_type
 from evalspec.compiler.rules.es104_key_at_wrong_level import wrong_level
 from evalspec.compiler.rules.es105_value_not_allowed import not_allowed
-from evalspec.compiler.rules.es106_bad_identifier import bad_identifier
+from evalspec.compiler.rules.es106_bad_identifier import bad_identifier, identifier_hint
 from evalspec.compiler.rules.es202_share_out_of_range import out_of_range
 from evalspec.compiler.rules.es302_negative_example_incomplete import incomplete
-from evalspec.compiler.shape import Shape, homes, keys_of, model_at
+from evalspec.compiler.shape import Shape, homes, keys_of, model_at, pattern_at
 from evalspec.compiler.sourcemap import SourceMap
-from evalspec.compiler.tree import Leaf
+from evalspec.compiler.tree import Branch
 from evalspec.spec.config import GenerationConfig, SourceConfig
 from evalspec.spec.diagnostic import Diagnostic
-from evalspec.spec.model import IDENTIFIER
+from evalspec.spec.model import IDENTIFIER, NOT_BLANK
 from evalspec.spec.source import YamlPath, render_path
 
+_LEAVE_OUT = "write a value, or leave the key out to take its default"
+_SHORT = 100
 SPLITS = ("domain_split", "difficulty_split", "geography_split")
 _WANTED = {
     "int_type": "a whole number",
@@ -41,6 +43,7 @@ _WANTED = {
     "mapping_type": "a mapping",
 }
 _PATTERNS = {
+    NOT_BLANK: "more than blanks",
     r"^\d+\.\d+\.\d+$": "three numbers with dots, such as 1.0.0",
     r"^[A-Z]{3}$": "a currency of three capitals, such as USD",
     r"^\d{4}-\d{2}(-\d{2})?$": "a date such as 2024-12 or 2024-12-31",
@@ -50,101 +53,6 @@ _PATTERNS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Error:
-    """One error of pydantic with its path in the document; `key` where the fault is a key and not its value."""
-
-    kind: str
-    path: YamlPath
-    value: Any
-    context: Mapping[str, Any]
-    key: bool = False
-    wanted: tuple[str, ...] = field(default=())
-
-
-def errors_of(raw: list[Any], data: Any) -> Iterator[Error]:
-    """Pydantic's errors by path: of a union only the branch that fits the value, or one error for all."""
-    refused: dict[YamlPath, list[str]] = {}
-    kept: set[YamlPath] = set()
-    out: list[Error] = []
-    for entry in raw:
-        path, labels, is_key = _walk(entry["loc"], data, entry["type"] == "missing")
-        fits = all(_fits(label, _at(data, at)) for at, label in labels)
-        for at, label in labels:
-            if _fits(label, _at(data, at)):
-                kept.add(at)
-            else:
-                refused.setdefault(at, []).append(label)
-        if fits:
-            out.append(Error(entry["type"], path, entry["input"], entry.get("ctx", {}), is_key))
-    for error in out:
-        # pydantic counts only sound entries, so a list with a faulty one can be "too short" as well
-        if error.kind != "too_short" or not any(_inside(other.path, error.path) for other in out):
-            yield error
-    for at, labels_at in refused.items():
-        if at not in kept:
-            wanted = tuple(dict.fromkeys(_label_words(label) for label in labels_at))
-            yield Error("union", at, _at(data, at), {}, False, wanted)
-
-
-def _walk(
-    loc: tuple[str | int, ...], data: Any, ends_missing: bool
-) -> tuple[YamlPath, list[tuple[YamlPath, str]], bool]:
-    path: YamlPath = ()
-    labels: list[tuple[YamlPath, str]] = []
-    current = data
-    for index, part in enumerate(loc):
-        if part == "[key]":
-            return path, labels, True
-        if part in _steps(current):
-            current, path = current[part], (*path, part)
-        elif ends_missing and index == len(loc) - 1:
-            path = (*path, part)
-        elif isinstance(part, str):
-            labels.append((path, part))
-    return path, labels, False
-
-
-def _steps(value: Any) -> Iterable[str | int]:
-    """The keys or positions of a value."""
-    if isinstance(value, dict):
-        return value.keys()
-    return range(len(value)) if isinstance(value, tuple) else ()
-
-
-def _inside(path: YamlPath, outer: YamlPath) -> bool:
-    return len(path) > len(outer) and path[: len(outer)] == outer
-
-
-def _at(data: Any, path: YamlPath) -> Any:
-    for part in path:
-        data = data[part]
-    return data
-
-
-def _fits(label: str, value: Any) -> bool:
-    match value:
-        case bool():
-            return label == "bool"
-        case str():
-            return "str" in label and not label.startswith(("tuple", "dict", "list"))
-        case tuple():
-            return label.startswith("tuple")
-        case dict():
-            return label.startswith("dict") or label[:1].isupper()
-        case int() | float():
-            return label in ("int", "float")
-    return False
-
-
-def _label_words(label: str) -> str:
-    if label.startswith("tuple"):
-        return "a list of texts"
-    if label.startswith("dict") or label[:1].isupper():
-        return "a mapping"
-    return "true or false" if label == "bool" else "text"
-
-
 class Refusals:
     """Turns the errors of one document into diagnostics."""
 
@@ -152,19 +60,28 @@ class Refusals:
         self.document, self.model, self.places = document, model, places
 
     def diagnostics(self, errors: list[Error]) -> Iterator[Diagnostic]:
-        """One diagnostic an error, but for a missing key whose misspelling is reported."""
+        """One diagnostic a fault: none for a missing key whose misspelling is reported, one for a shared value."""
+        said: set[tuple[str, int, int]] = set()
+        for error, diagnostic in self._each(errors):
+            place = diagnostic.place
+            where = (diagnostic.code, place.line, place.column)
+            if error.kind == "missing" or where not in said:
+                yield diagnostic
+            said.add(where)
+
+    def _each(self, errors: list[Error]) -> Iterator[tuple[Error, Diagnostic]]:
         absent = {error.path for error in errors if error.kind == "missing"}
         meant: set[YamlPath] = set()
         for error in errors:
             if error.kind == "extra_forbidden":
                 diagnostic, near = self._unknown(error.path)
                 meant |= {(*error.path[:-1], near)} & absent
-                yield diagnostic
+                yield error, diagnostic
         for error in errors:
             if error.kind == "missing" and error.path not in meant:
-                yield self._missing(error.path)
+                yield error, self._missing(error.path)
             elif error.kind not in ("missing", "extra_forbidden"):
-                yield self._refused(error)
+                yield error, self._refused(error)
 
     def _unknown(self, path: YamlPath) -> tuple[Diagnostic, str]:
         key, section = str(path[-1]), path[:-1]
@@ -185,6 +102,9 @@ class Refusals:
     def _missing(self, path: YamlPath) -> Diagnostic:
         key, section = str(path[-1]), path[:-1]
         place = self.places.key_place(self.document.file, section)
+        if isinstance(path[-1], int):
+            entries = "1 entry" if key == "1" else f"{key} entries"
+            return not_allowed(render_path(section), f"holds {entries}, too few", place)
         if section[:1] == ("negative_examples",):
             return incomplete(key, render_path(section), place)
         return missing(key, render_path(section), place)
@@ -201,7 +121,8 @@ class Refusals:
             return bad_identifier(name, error.value, place)
         wanted = " or ".join(error.wanted) if kind == "union" else _WANTED.get(kind, "")
         if wanted or kind.endswith("_type"):
-            return wrong_type(name, wanted or "another type", error.value, self._raw(path), place)
+            hint = self._hint(error, wanted)
+            return wrong_type(name, wanted or "another type", error.value, self._raw(path), place, hint)
         if path[0] in SPLITS and len(path) == 2:
             return out_of_range(name, self._raw(path), place)
         problem, hint = _limits(error, self._raw(path))
@@ -219,11 +140,36 @@ class Refusals:
 
     def _raw(self, path: YamlPath) -> str:
         node = self.document.nodes.get(path)
-        return node.text if isinstance(node, Leaf) else ""
+        if isinstance(node, Branch):
+            return self.document.text[node.start : node.start + 1]
+        return node.text if node else ""
+
+    def _hint(self, error: Error, wanted: str) -> str:
+        """What to write where that follows from the section's shape, and not from the value alone."""
+        path, value = error.path, error.value
+        if value is None and (section := model_at(self.model, path[:-1])) is not None:
+            info = section.model_fields.get(str(path[-1]))
+            return "write a value" if info is None or info.is_required() else _LEAVE_OUT
+        if isinstance(value, str) and wanted == "a mapping" and (shape := model_at(self.model, path)) is not None:
+            needed = [key for key, info in shape.model_fields.items() if info.is_required()]
+            given = f"{needed[0]}: {self._raw(path)}" if len(needed) == 1 else ", ".join(f"{k}: ..." for k in needed)
+            return f"write a mapping: {{{given}}}" if needed and len(given) < _SHORT else ""
+        if type(value) in (int, float) and wanted == "text":
+            return form_wanted(self.model, path, self._raw(path))
+        return ""
+
+
+def form_wanted(model: Shape, path: YamlPath, raw: str) -> str:
+    """What a text at a path must look like, where `raw` in quotes would not do; else empty."""
+    pattern = pattern_at(model, path)
+    if not pattern or re.search(pattern, raw):
+        return ""
+    return identifier_hint(raw) if pattern == IDENTIFIER else f"write {_PATTERNS.get(pattern, 'text')}"
 
 
 def _empty(error: Error) -> bool:
-    return error.value is None or error.kind == "string_too_short"
+    blank = error.kind == "string_pattern_mismatch" and error.context["pattern"] == NOT_BLANK
+    return error.value is None or error.kind == "string_too_short" or blank
 
 
 def _generic(section: YamlPath) -> str:

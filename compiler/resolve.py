@@ -9,12 +9,14 @@ from evalspec.compiler.corpus import CorpusReader
 from evalspec.compiler.defaults import merged
 from evalspec.compiler.document import Document
 from evalspec.compiler.fields import Rules, resolve_fields
+from evalspec.compiler.folders import folder_faults
 from evalspec.compiler.load import Loaded
 from evalspec.compiler.meanings import config_faults, source_faults, template_faults
 from evalspec.compiler.model import CONFIG_FILE, SOURCES_FILE, TEMPLATES_FOLDER, Spec, TextFault
 from evalspec.compiler.rules.es107_ambiguous_scalar import ambiguous
 from evalspec.compiler.rules.es303_template_id_duplicate import duplicate_id
 from evalspec.compiler.sourcemap import SourceMap
+from evalspec.compiler.strangers import stranger_faults
 from evalspec.compiler.texts import faults_in, group_names, rubric_faults, template_texts
 from evalspec.compiler.typed import typed
 from evalspec.spec.config import GenerationConfig, SourceConfig
@@ -56,6 +58,7 @@ class _Resolver:
         given = config or GenerationConfig.model_validate(_NO_CONFIG)
         full = merged(given, templates)
         reader = CorpusReader(self.loaded.folder, sources, self.places)
+        reader.lost |= {path for file, path in self.lost if file == SOURCES_FILE}
         corpus = tuple(reader.passages())
         fields = {name: resolve_fields(template) for name, template in templates.items()}
         self.diagnostics += reader.diagnostics
@@ -113,6 +116,8 @@ class _Resolver:
         self.diagnostics += config_faults(spec)
         self.diagnostics += source_faults(spec)
         self.diagnostics += template_faults(spec)
+        self.diagnostics += folder_faults(spec)
+        self.diagnostics += stranger_faults(spec)
 
     def _ambiguous(self) -> None:
         """ES107, but for values at which something is wrong anyway."""

@@ -35,6 +35,22 @@ def homes(model: Shape) -> dict[str, tuple[str, ...]]:
     return {key: tuple(dict.fromkeys(sections)) for key, sections in out.items()}
 
 
+def pattern_at(model: Shape, path: YamlPath) -> str:
+    """The pattern that a text at a path must have; empty where there is none."""
+    shapes: list[Any] = [model]
+    for part in path[:-1]:
+        shapes = [inner for shape in shapes for inner in _inside(shape, part)]
+    for option in (option for shape in shapes for option in _alternatives(shape)):
+        if _is_model(option) and path[-1] in option.model_fields:
+            metadata: Any = option.model_fields[str(path[-1])].metadata
+        else:
+            metadata = next((getattr(inner, "__metadata__", ()) for inner in _inside(option, path[-1])), ())
+        for entry in metadata:
+            if pattern := getattr(entry, "pattern", None):
+                return str(pattern)
+    return ""
+
+
 def _walk(shape: Any, at: str, depth: int) -> Iterator[tuple[str, str]]:
     if depth > 8:
         return

@@ -14,7 +14,8 @@ from evalspec.spec.diagnostic import Diagnostic, Severity, found
 from evalspec.spec.source import Place, render_path
 
 _COMMENT = re.compile(r"#[ \t]*evalspec:[ \t]*ignore\b([^\r\n]*)")
-_CODE = re.compile(r"ES\d{3}")
+_CODE = re.compile(r"\bES\d{3}\b", re.IGNORECASE)
+_REASON = re.compile("--+|[\u2013\u2014]")
 _ERRORS = frozenset({"ES108", "ES301", "ES402"})
 """Errors that may be silenced all the same: a plan can be made with them."""
 _NOT_OURS = frozenset({"ES209"})
@@ -82,7 +83,7 @@ def _standing(diagnostics: Iterable[Diagnostic], places: SourceMap) -> list[Diag
 def _covers(ignore: Ignore, diagnostic: Diagnostic, keys: dict[tuple[str, str], int]) -> bool:
     place = diagnostic.place
     here = place.line in ignore.lines or keys.get((place.file, place.path), -1) in ignore.lines
-    return here and may_be_silenced(ignore.code)
+    return here and (may_be_silenced(ignore.code) or diagnostic.severity != Severity.ERROR)
 
 
 def _key_lines(files: set[str], places: SourceMap) -> dict[tuple[str, str], int]:
@@ -105,9 +106,9 @@ def _comments(document: Document, places: SourceMap) -> tuple[list[Ignore], list
         if before >= 0 and match.start() < texts[before][1]:
             continue
         place = lines.place(match.start(), match.end())
-        codes, _, reason = match[1].partition("--")
-        names = _CODE.findall(codes)
-        if not names or not reason.strip():
+        codes, *reason = _REASON.split(match[1], maxsplit=1)
+        names = [name.upper() for name in _CODE.findall(codes)]
+        if not names or not "".join(reason).strip():
             wrong.append(_without(names, place))
             continue
         number = place.line

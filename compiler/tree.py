@@ -18,6 +18,7 @@ from ruamel.yaml.events import (
 from ruamel.yaml.reader import ReaderError
 
 from evalspec.compiler.scanning import quick_yaml
+from evalspec.compiler.syntax import unread
 
 MAX_DEPTH = 40
 MAX_NODES = 50_000
@@ -50,11 +51,11 @@ Node = Leaf | Branch
 
 
 class TreeError(Exception):
-    """A text that gives no tree: the code of the diagnostic, what is wrong, and at which offset."""
+    """A text that gives no tree: the code of the diagnostic, what is wrong, at which offset, and what to write."""
 
-    def __init__(self, code: str, message: str, offset: int) -> None:
+    def __init__(self, code: str, message: str, offset: int, hint: str = "") -> None:
         super().__init__(message)
-        self.code, self.message, self.offset = code, message, offset
+        self.code, self.message, self.offset, self.hint = code, message, offset, hint
 
 
 _HALF = re.compile("[\ud800-\udfff]")
@@ -73,9 +74,8 @@ def parse_tree(text: str) -> Node | None:
         for event in quick_yaml().parse(text):
             builder.take(event)
     except MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        message = " ".join(part for part in (error.context, error.problem) if part)
-        raise TreeError("ES004", message or "not YAML", mark.index if mark else 0) from None
+        wrong = unread(error)
+        raise TreeError("ES004", wrong.message, wrong.offset, wrong.hint) from None
     except ReaderError as error:
         code = error.character if isinstance(error.character, int) else ord(error.character)
         message = f"the character U+{code:04X} cannot stand in YAML"
@@ -127,7 +127,8 @@ class _Builder:
     def _alias(self, event: Any) -> None:
         node = self._anchors.get(event.anchor)
         if node is None:
-            raise TreeError("ES004", f"the alias *{event.anchor} names no anchor", self.offset)
+            hint = "a text that begins with * needs quotes"
+            raise TreeError("ES004", f"the alias *{event.anchor} names no anchor", self.offset, hint)
         if isinstance(node, Branch) and not node.done:
             raise TreeError("ES005", f"the alias *{event.anchor} stands inside the value that it names", self.offset)
         self._add(node, None)

@@ -5,7 +5,8 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from evalspec.compiler.document import Document
-from evalspec.compiler.refusals import Error, Refusals, errors_of
+from evalspec.compiler.errors import Error, errors_of
+from evalspec.compiler.refusals import Refusals
 from evalspec.compiler.sourcemap import SourceMap
 from evalspec.spec.diagnostic import Diagnostic
 from evalspec.spec.source import YamlPath

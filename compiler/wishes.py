@@ -4,9 +4,11 @@ Allocation and expansion follow them where the counts leave a choice. So a plan 
 a share that moves by a hundredth moves about a hundredth of the wishes, and a count that grows moves none.
 """
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import accumulate
 
 from evalspec.compiler.cell import HARD, Cell
 from evalspec.spec.draw import draw
@@ -28,12 +30,13 @@ class Wishes:
 
     def cells(self, count: int) -> list[Cell]:
         """The cells, strategies aside, that the first `count` numbers would take."""
-        axes = [_stretches(split) for split in (self.domains, self.difficulties, self.geographies)]
         starts = self._starts()
-        return [
-            Cell(*(_cut(stretches, _at(starts[axis], number, axis)) for axis, stretches in enumerate(axes)))
-            for number in range(count)
-        ]
+        values = []
+        for axis, split in enumerate((self.domains, self.difficulties, self.geographies)):
+            ends, names = _stretches(split)
+            at = (bisect_right(ends, _at(starts[axis], number, axis)) for number in range(count))
+            values.append([names[min(index, len(names) - 1)] for index in at])
+        return [Cell(*cell) for cell in zip(*values, strict=True)]
 
     def strategies(self, count: int, names: Sequence[str]) -> list[str | None]:
         """The strategies, of `names`, that the first `count` numbers would take if they were hard."""
@@ -43,7 +46,7 @@ class Wishes:
     def counts(self, groups: int, names: Sequence[str]) -> Counter[Cell]:
         """How often the first `groups` numbers wish for each cell, hard ones with one of the strategies `names`."""
         return Counter(
-            replace(cell, strategy=strategy) if cell.difficulty == HARD else cell
+            cell._replace(strategy=strategy) if cell.difficulty == HARD else cell
             for cell, strategy in zip(self.cells(groups), self.strategies(groups, names), strict=True)
         )
 
@@ -56,15 +59,7 @@ def _at(start: float, number: int, axis: int) -> float:
     return (start + (number + 1) * _STEPS[axis]) % 1.0
 
 
-def _stretches(split: Mapping[str, float]) -> list[tuple[float, str]]:
-    """Where the stretch of each value ends in the unit interval; stretches are as long as the shares."""
-    reach = 0.0
-    out = []
-    for name in sorted(name for name, share in split.items() if share > 0):
-        reach += split[name]
-        out.append((reach, name))
-    return out
-
-
-def _cut(stretches: list[tuple[float, str]], at: float) -> str:
-    return next((name for reach, name in stretches if at < reach), stretches[-1][1])
+def _stretches(split: Mapping[str, float]) -> tuple[list[float], list[str]]:
+    """Where the stretch of each value ends in the unit interval, and the values; they are as long as the shares."""
+    names = sorted(name for name, share in split.items() if share > 0)
+    return list(accumulate(split[name] for name in names)), names

@@ -1,7 +1,7 @@
 """Duplicates: which texts say the same, and which linkage groups fall for it.
 
-Every pair with a cosine over the threshold is found, by products of blocks of float32 whose near misses are decided
-in float64. Pairs within a group never count. Of two groups that meet, the later falls whole if the earlier is kept.
+Every pair with a cosine over the threshold is found. Pairs within a group never count. Of two groups that meet, the
+later falls whole if the earlier is kept.
 """
 
 from collections.abc import Sequence
@@ -11,12 +11,8 @@ from typing import Any
 from evalspec.outputs import database, queries
 from evalspec.outputs.embedder import EMBEDDERS, Embedder
 from evalspec.outputs.facts import numbered
+from evalspec.outputs.pairs import pairs_over
 from evalspec.spec.config import Dedup
-
-BLOCK = 1024
-_SLACK = 1e-4
-"""Over what float32 may err in a dot product of unit vectors of a few thousand dimensions."""
-
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -45,41 +41,6 @@ class Duplicates:
 
     fallen: tuple[Fallen, ...]
     spared: int
-
-
-def pairs_over(vectors: Any, threshold: float) -> tuple[Any, Any, Any]:
-    """All pairs of rows whose cosine is over `threshold`, as three arrays: the lower row, the higher row, the
-    cosine.
-    """
-    import numpy as np
-
-    empty = np.empty(0, np.int64)
-    found = [(empty, empty, np.empty(0, np.float64))]
-    for start in range(0, len(vectors), BLOCK):
-        for other in range(start, len(vectors), BLOCK):
-            product = vectors[start : start + BLOCK] @ vectors[other : other + BLOCK].T
-            left, right = np.nonzero(product > threshold - _SLACK)
-            cosines = np.round(product[left, right].astype(np.float64), 6)
-            left, right = left + start, right + other
-            near = np.abs(cosines - threshold) <= 2 * _SLACK
-            cosines[near] = _exact(vectors, left[near], right[near])
-            over = (cosines > threshold) & (left < right)
-            found.append((left[over], right[over], np.minimum(cosines[over], 1.0)))
-    left, right, cosines = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    return left, right, cosines
-
-
-def _exact(vectors: Any, left: Any, right: Any) -> Any:
-    """Cosines in float64, to twelve places, some rows at a time."""
-    import numpy as np
-
-    out = np.empty(len(left), np.float64)
-    for at in range(0, len(left), 4096):
-        a = vectors[left[at : at + 4096]].astype(np.float64)
-        b = vectors[right[at : at + 4096]].astype(np.float64)
-        lengths = np.sqrt(np.einsum("ij,ij->i", a, a) * np.einsum("ij,ij->i", b, b))
-        out[at : at + 4096] = np.einsum("ij,ij->i", a, b) / np.where(lengths > 0, lengths, 1.0)
-    return np.round(out, 12)
 
 
 def load(connection: database.Connection, texts: Sequence[Text], dedup: Dedup, names: Sequence[str] = ()) -> None:

@@ -26,7 +26,7 @@ class Hashed:
     Equal on every machine: the hash is CRC-32 over the case-folded word.
     """
 
-    def __init__(self, dimensions: int = 2048) -> None:
+    def __init__(self, dimensions: int = 512) -> None:
         self.dimensions = dimensions
 
     def embed(self, texts: Sequence[str]) -> Vectors:

@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 from evalspec.outputs.findings import Finding
-from evalspec.outputs.hub import AS_OF, LICENSES, TASK_CATEGORIES, hub_language, known_language, size_category
 from evalspec.outputs.loading import Answer
 from evalspec.outputs.places import origin_place
 from evalspec.outputs.writers import parquet
 from evalspec.outputs.writers.card import PREVIEW_TAG, SECTIONS
 from evalspec.spec.diagnostic import Diagnostic, Severity, found
+from evalspec.spec.hub import AS_OF, LICENSES, TASK_CATEGORIES, hub_language, known_language, size_category
 from evalspec.spec.plan import Plan
 
 _HEADER = re.compile(r"\A---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)(.*)\Z", re.DOTALL)

@@ -14,6 +14,7 @@ from evalspec.runtime.reading import MAX_CHARS
 from evalspec.runtime.retry import with_retries
 from evalspec.runtime.run_state import RunState, StoppingError
 from evalspec.runtime.shapes import Shape, Shapes
+from evalspec.runtime.spending import Hold, Purse
 from evalspec.runtime.validate import Verdict, judge
 from evalspec.spec.draw import draw
 from evalspec.spec.fingerprint import digest_of
@@ -34,6 +35,7 @@ class Tools:
     writer: JournalWriter
     admission: Admission
     budget: Budget
+    purse: Purse
     options: FillOptions
     forms: dict[str, str]
     state: RunState
@@ -162,21 +164,36 @@ class _Asking:
             self.drawn.number,
             self.shape.schema,
             self.max_tokens,
+            self.history.desperate(tools.drawer.size(self.group)),
         )
         client = tools.provider.client(request)
         if tools.embedded:
             return await client.generate("", "")
         spread = draw(0, self.group.group_id, self.attempt) / 2**64
-        tokens = len(self.prompt) // CHARS_PER_TOKEN + self.max_tokens
+        hold: Hold | None = None
 
-        async def call() -> Reply:
+        async def before() -> None:
+            nonlocal hold
+            hold = await self._wait_for_room()
+
+        async def send() -> Reply:
             if tools.state.stop.is_set():
                 raise StoppingError
             return await client.generate(self.prompt, SYSTEM)
 
+        async def call() -> Reply:
+            return await tools.purse.within(hold, send)
+
+        return await with_retries(call, tools.admission, self._waiting, spread, tools.state.sleep, before)
+
+    async def _wait_for_room(self) -> Hold | None:
+        """Wait for a turn under the limits a minute, and for room under the caps. Raises StoppingError, SpentError."""
+        tools = self.tools
         if not tools.budget.free:
-            await tools.state.sleep(tools.budget.take(tokens))
-        return await with_retries(call, tools.admission, self._waiting, spread, tools.state.sleep)
+            await tools.state.sleep(tools.budget.take(len(self.prompt) // CHARS_PER_TOKEN + self.max_tokens))
+        if tools.purse.free:
+            return None
+        return await tools.purse.take(len(self.prompt) + len(SYSTEM) + self.shape.schema_chars, self.max_tokens)
 
     def _waiting(self, error: BusyError, seconds: float) -> None:
         self.tools.state.events(Throttled(str(error)[:200], seconds, int(self.tools.admission.limit)))

@@ -14,6 +14,8 @@ MOST = 600
 """A document of no more words stays whole; a longer one is cut evenly into chunks of about 500."""
 PIECE = 150
 """A paragraph of more than two pieces is cut into pieces of about so many words."""
+SLACK = 100
+"""So many words later a chunk may end, where it would end within a list otherwise."""
 FEWEST = 100
 """A remainder of fewer words joins the chunk before it."""
 _SENTENCE_END = re.compile(r"(?<=[.!?…;])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W\d_a-zà-ÿ]|[\"'“‘(\[]?\d|\()")
@@ -89,11 +91,17 @@ def split(text: str) -> list[str]:
     done = 0
     for block in _pieces(blocks):
         words = len(block.split())
-        if packed[-1] and done + words / 2 > share * len(packed):
+        late = done + words / 2 - share * len(packed)
+        if packed[-1] and late > (SLACK if _continues(block, packed[-1][-1]) else 0):
             packed.append([])
         packed[-1].append(block)
         done += words
     return _joined(packed)
+
+
+def _continues(block: str, before: str) -> bool:
+    """Whether a block goes on with what the one before it began, as an entry of a list does."""
+    return not before.startswith("#") and (block[:1].islower() or before.endswith((":", ",", ";", "—")))
 
 
 def _joined(packed: list[list[str]]) -> list[str]:

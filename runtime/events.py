@@ -18,6 +18,17 @@ class SourceRead:
 
 
 @dataclass(frozen=True, slots=True)
+class SourceProgress:
+    """Pages of one source of the network so far: fetched, found in data/raw/, and those of them without use."""
+
+    source: str
+    fetched: int = 0
+    kept: int = 0
+    skipped: int = 0
+    done: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Started:
     """The fill begins: groups of the plan, and those to be filled in this call, by dimension."""
 
@@ -71,7 +82,7 @@ class Stopped:
     reason: str
 
 
-Event = SourceRead | Started | Accepted | Rejected | GivenUp | Throttled | Stopped
+Event = SourceRead | SourceProgress | Started | Accepted | Rejected | GivenUp | Throttled | Stopped
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +104,10 @@ class FillOptions:
     """Whether groups that an earlier call gave up get their tries anew; by default not with the embedded provider."""
     patience: float = 300.0
     """Seconds without any reply from a busy or unreachable provider after which the fill stops."""
+    max_calls: int | None = None
+    """Calls that may be made, replies that do not fit included."""
+    max_cost: float | None = None
+    """What may be spent, in the currency of the config's prices; without prices nothing is counted."""
     hopeless_after: int = 20
     """Groups given up with none accepted in this call after which the fill stops."""
 

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import Counter, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from itertools import zip_longest
 from pathlib import Path
@@ -15,6 +15,7 @@ from evalspec.runtime.asking import Tools, fill_group
 from evalspec.runtime.budget import Budget
 from evalspec.runtime.chunks import Chunk, chunks_of
 from evalspec.runtime.draw_chunk import ChunkDrawer
+from evalspec.runtime.environment import environment
 from evalspec.runtime.events import (
     Event,
     FillOptions,
@@ -23,7 +24,15 @@ from evalspec.runtime.events import (
     SourceRead,
     Started,
 )
-from evalspec.runtime.findings import borrowed_notes, hopeless, nothing_to_do, refused, skipped, unreachable
+from evalspec.runtime.findings import (
+    borrowed_notes,
+    cap_reached,
+    hopeless,
+    nothing_to_do,
+    refused,
+    skipped,
+    unreachable,
+)
 from evalspec.runtime.history import History
 from evalspec.runtime.journaling import JournalError, JournalWriter, held
 from evalspec.runtime.providers import Provider, ProviderOptions, RefusedError, SetupError, make_provider
@@ -31,6 +40,7 @@ from evalspec.runtime.resume import Work, open_work
 from evalspec.runtime.run_state import RunState, interruptible
 from evalspec.runtime.shapes import Shapes
 from evalspec.runtime.sources import Document, Skipped, make_sources
+from evalspec.runtime.spending import Purse, SpentError
 from evalspec.spec import planfile
 from evalspec.spec.diagnostic import Diagnostic
 from evalspec.spec.journal import RunLine, Usage
@@ -87,7 +97,7 @@ def _fill(
         return FillResult(len(plan.groups), (), (*diagnostics, nothing_to_do(plan)), 0, Usage())
     if provider is None:
         try:
-            provider = make_provider(plan, ProviderOptions(folder, options.provider), _environment(folder))
+            provider = make_provider(plan, ProviderOptions(folder, options.provider), environment(folder))
         except SetupError as error:
             return _not_begun(plan, work.open, error.diagnostic)
     chunks, left_out = _read_sources(plan, folder, options, events)
@@ -119,26 +129,12 @@ def canonical(plan: Plan) -> Plan:
     return plan.model_copy(update={"templates": templates})
 
 
-def _environment(folder: Path) -> Mapping[str, str]:
-    """The environment, over what `.env` beside the plan sets."""
-    import os
-
-    from dotenv import dotenv_values
-
-    file = folder / ".env"
-    try:
-        kept = dotenv_values(file) if file.is_file() else {}
-    except (OSError, UnicodeDecodeError):
-        kept = {}
-    return {**{key: value for key, value in kept.items() if value is not None}, **os.environ}
-
-
 def _read_sources(
     plan: Plan, folder: Path, options: FillOptions, events: Callable[[Event], None]
 ) -> tuple[tuple[Chunk, ...], list[Skipped]]:
     documents: list[Document] = []
     left_out: list[Skipped] = []
-    for source in make_sources(plan, folder, scrape=options.scrape):
+    for source in make_sources(plan, folder, scrape=options.scrape, report=events):
         for item in source.documents():
             match item:
                 case Document():
@@ -161,7 +157,7 @@ async def _run(
 ) -> RunState:
     state = RunState(events)
     limits = plan.generation_model.limits
-    most = options.concurrency or limits.max_concurrency
+    most = 1 if provider.name == "local" else options.concurrency or limits.max_concurrency
     tools = Tools(
         plan=plan,
         provider=provider,
@@ -170,6 +166,7 @@ async def _run(
         writer=writer,
         admission=Admission(most),
         budget=Budget(limits.requests_per_minute, limits.tokens_per_minute),
+        purse=Purse(plan.generation_model.prices, options.max_calls, options.max_cost),
         options=options,
         forms=work.forms,
         state=state,
@@ -247,6 +244,10 @@ async def _worker(tools: Tools, queue: deque[Group], known: dict[str, History]) 
         group = queue.popleft()
         try:
             left = await fill_group(tools, group, known[group.group_id])
+        except SpentError as error:
+            finding = cap_reached(tools.plan, str(error))
+            state.end(finding, finding.message)
+            return
         except RefusedError as error:
             state.reasons[group.group_id] = f"the provider refused: {error}"
             finding = refused(tools.plan, tools.provider.name, str(error))

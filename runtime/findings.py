@@ -1,11 +1,11 @@
 """The diagnostics of a fill."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from evalspec.runtime.draw_chunk import Served, borrowed
 from evalspec.runtime.providers import model_place
 from evalspec.runtime.sources import Skipped
-from evalspec.spec.diagnostic import Diagnostic, found
+from evalspec.spec.diagnostic import Diagnostic, Severity, found
 from evalspec.spec.plan import Group, Plan
 from evalspec.spec.planfile import PLAN_NAME
 from evalspec.spec.source import Place
@@ -30,6 +30,13 @@ def skipped(items: Iterable[Skipped]) -> list[Diagnostic]:
     return [found("ES509", f"{item.name} is not used: {item.reason}", Place(item.name)) for item in items]
 
 
+def nothing_fetched() -> Diagnostic:
+    """No source of the network gave a document."""
+    hint = "see the reasons above; `evalspec run --no-scrape` goes on with the corpus"
+    message = "no source gave a document"
+    return Diagnostic("ES509", message, Place("source_config.yaml"), Severity.ERROR, hint)
+
+
 def borrowed_notes(plan: Plan, served: Sequence[tuple[Group, Served]]) -> list[Diagnostic]:
     """Cells that were served from elsewhere, in the order of the fallbacks."""
     out = []
@@ -47,6 +54,27 @@ def refused(plan: Plan, provider: str, reason: str) -> Diagnostic:
     key = plan.generation_model.api_key_env
     hint = f"check the key in {key}, the account's credit, the model's name and base_url; then run again: it resumes"
     return found("ES504", f"{provider} refused: {reason}", model_place(plan), hint=hint)
+
+
+def cap_reached(plan: Plan, reason: str) -> Diagnostic:
+    """The next call might have passed a cap."""
+    hint = "what was filled stays; run again with a higher cap, and it goes on from there"
+    return found("ES516", f"stopped before a cap: {reason}", model_place(plan, "prices"), hint=hint)
+
+
+def model_changed(plan: Plan, others: Mapping[str, int], provider: str, model: str) -> Diagnostic:
+    """What other models filled is kept."""
+    said = ", ".join(f"{count:,} by {name}" for name, count in sorted(others.items()))
+    message = f"groups that other models filled are kept: {said}; {provider} {model} fills what is open"
+    hint = "to have all of them from one model: --mode full_refresh"
+    return found("ES517", message, model_place(plan, "model_name"), hint=hint)
+
+
+def reply_unfit(plan: Plan, said: str) -> Diagnostic:
+    """The reply to a small question was not what was asked for."""
+    hint = "name a model that can bind its output to a JSON Schema"
+    place = model_place(plan, "model_name")
+    return found("ES518", f"the reply to a small question {said}", place, hint=hint)
 
 
 def unreachable(plan: Plan, provider: str, seconds: float, reason: str) -> Diagnostic:

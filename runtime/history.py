@@ -6,6 +6,8 @@ from evalspec.spec.journal import AttemptLine, FellLine, Journal, Outcome
 
 MOST_UNFIT = 60
 """Chunks that may give nothing for a group before it is given up."""
+PATIENCE = 10
+"""Chunks that may give nothing for a group before a poor reply is better than none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,10 @@ class History:
     def exhausted(self, rules: Rules, chunks: int) -> bool:
         """Whether the group has had all its tries, of `chunks` different chunks."""
         return self.tried >= rules.chunks or self.unfit >= min(max(chunks, 1), MOST_UNFIT)
+
+    def desperate(self, chunks: int) -> bool:
+        """Whether the next of `chunks` different chunks should be made do with."""
+        return self.unfit >= min(max(chunks, 1) - 1, PATIENCE)
 
     def reopened(self) -> "History":
         """The group with all its tries before it, on its next chunk."""

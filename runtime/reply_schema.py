@@ -6,8 +6,6 @@ from typing import Any
 from evalspec.spec.plan import PlannedTemplate
 
 _TYPES = {"string": "string", "integer": "integer", "float": "number", "number": "number", "boolean": "boolean"}
-_LOWERED = {"minLength", "maxLength", "pattern", "uniqueItems"}
-"""Keywords that OpenAI's strict mode refuses, or takes for some models only; validation still holds them."""
 _MODE_CHARS = 400
 _BEHAVIOUR_CHARS = 2000
 
@@ -42,19 +40,6 @@ def group_schema(
         return _object({"members": members})
     common = _union(templates, lambda name: name in shared, max_chars, partial=False)
     return _object({"shared": _object(common), "members": members})
-
-
-def lowered(schema: Any) -> Any:
-    """The schema without keywords that strict mode may refuse."""
-    if isinstance(schema, dict):
-        return {
-            key: {name: lowered(part) for name, part in value.items()} if key == "properties" else lowered(value)
-            for key, value in schema.items()
-            if key not in _LOWERED
-        }
-    if isinstance(schema, list):
-        return [lowered(item) for item in schema]
-    return schema
 
 
 def _union(templates: Sequence[PlannedTemplate], keep: Any, max_chars: int, *, partial: bool = True) -> dict[str, Any]:

@@ -47,8 +47,12 @@ async def with_retries(
     waiting: Callable[[BusyError, float], None],
     spread: float,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    before: Callable[[], Awaitable[None]] | None = None,
 ) -> Reply:
-    """Call under `admission`; a call that waits for its next try holds no place. Raises the last BusyError."""
+    """Call under `admission`, with `before` first; a call that waits for its next try holds no place.
+
+    Raises the last BusyError, and what `before` raises.
+    """
     from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
 
     def wait(state: RetryCallState) -> float:
@@ -61,6 +65,8 @@ async def with_retries(
             waiting(error, state.next_action.sleep)
 
     async def once() -> Reply:
+        if before is not None:
+            await before()
         return await _admitted(call, admission)
 
     try:  # the first try, nearly always the only one, is spared tenacity's bookkeeping of 0.1 ms

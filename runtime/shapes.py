@@ -1,5 +1,6 @@
 """What the groups of one make have in common, worked out once: fields, roles, names shown, validators, schema."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -48,6 +49,8 @@ class Shape:
     modes: tuple[int, int]
     schema: dict[str, Any]
     schema_digest: str
+    schema_chars: int
+    """Characters of the schema as JSON, which services count as input."""
 
 
 class Shapes:
@@ -88,6 +91,7 @@ class Shapes:
             modes=modes,
             schema=schema,
             schema_digest=digest_of(schema),
+            schema_chars=len(json.dumps(schema)),
         )
 
 

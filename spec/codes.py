@@ -64,6 +64,7 @@ ES319 prompt-too-long               warning A prompt that cannot stay under the 
 ES320 fields-invalid                error   Field rules that Cerberus cannot use
 ES321 compose-invalid               error   A compose block that cannot fill its template
 ES322 language-without-forms        note    No general forms are written in the dataset's language
+ES323 message-without-field         error   A message that shows nothing the LLM writes
 ES401 cell-without-source           warning A domain and geography that no source serves
 ES402 delay-too-short               error   A delay under two seconds for a public host
 ES403 max-tokens-too-small          warning A token limit that the reply cannot fit in
@@ -85,6 +86,10 @@ ES512 chunk-borrowed                note    Slots were served from outside their
 ES513 preview-dataset               note    The dataset was composed without a model
 ES514 nothing-to-do                 note    Every slot is filled already
 ES515 bad-usage                     error   The command cannot do what was asked
+ES516 cap-reached                   error   The run stopped before a cap on calls or cost
+ES517 model-changed                 note    What another model filled was kept
+ES518 reply-unfit                   error   The model did not answer a small question in the shape asked for
+ES520 release-set-aside             note    A larger release gave way to a smaller one and was kept
 """
 
 

@@ -13,6 +13,8 @@ from evalspec.spec.model import Identifier, Model, Text
 ProviderName = Literal["openai", "anthropic", "mistral", "custom", "local", "embedded", "replay"]
 Difficulty = Literal["easy", "medium", "hard"]
 DIFFICULTIES: tuple[Difficulty, ...] = ("easy", "medium", "hard")
+EMBEDDERS: tuple[str, ...] = ("hashed",)
+"""What `dedup.embedder` may name; each has its class in the package that assembles."""
 Grounding = Literal["verbatim", "altered", "none"]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]

@@ -23,6 +23,27 @@ _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _JINJA = re.compile(r"\{[{%#]")
 _HIDDEN = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 _OPEN = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?![A-Za-z0-9_}])")
+_LEFT_OPEN = re.compile(r"innermost block that needs to be closed is '(\w+)'")
+_SPOKEN = {
+    "Getattr": "an attribute (a.b)",
+    "Getitem": "an index (a[b])",
+    "Call": "a call",
+    "Test": "a test (is ...)",
+    "For": "{% for %}",
+    "Assign": "{% set %}",
+    "AssignBlock": "{% set %}",
+    "Include": "{% include %}",
+    "Import": "{% import %}",
+    "FromImport": "{% from %}",
+    "Extends": "{% extends %}",
+    "Macro": "{% macro %}",
+    "CallBlock": "{% call %}",
+    "FilterBlock": "{% filter %}",
+    "Block": "{% block %}",
+    "With": "{% with %}",
+    "Concat": "~",
+}
+"""Parts of Jinja as a text writes them."""
 MAX_TEXT = 100_000
 """Characters that one text of a template may have, and that one rendering may give."""
 
@@ -172,7 +193,7 @@ def faults(source: str, declared: frozenset[str]) -> list[Fault]:
             out.append(
                 Fault(
                     "unclosed",
-                    f"the placeholder {{{match[1]} is not closed",
+                    _unclosed(match[1], source[match.end() : match.end() + 1]),
                     match.start(),
                     match.end(),
                     match[1],
@@ -183,11 +204,35 @@ def faults(source: str, declared: frozenset[str]) -> list[Fault]:
     try:
         tree = _environment(declared).parse(source)
     except TemplateSyntaxError as error:
-        start, end = _line_range(source, error.lineno)
-        out.append(Fault("syntax", error.message or "not a template", start, end))
+        out.append(_syntax_fault(source, error))
         return sorted(out, key=lambda f: f.start)
     out += _tree_faults(source, tree, declared)
     return sorted(out, key=lambda f: f.start)
+
+
+def _unclosed(name: str, after: str) -> str:
+    if after and after in ".:![(":
+        return f"the placeholder {{{name} goes on with {after}; a placeholder is a name alone"
+    return f"the placeholder {{{name} is not closed"
+
+
+def _syntax_fault(source: str, error: TemplateSyntaxError) -> Fault:
+    """What the parser says, at the block or expression that it is about."""
+    said = error.message or "not a template"
+    line = _line_range(source, error.lineno)
+    if match := _LEFT_OPEN.search(said):
+        opening = [m.span() for m in re.finditer(rf"\{{%[-+]?\s*{match[1]}\b(?:.*?%\}})?", source)]
+        at = opening[-1] if opening else line
+        if match[1] == "if":
+            return Fault("syntax", "the block {% if %} is not closed by {% endif %}", *at)
+        return Fault("sandbox", f"{{% {match[1]} %}} is not part of the template language", *at)
+    if "end of print statement" in said:
+        before = source.rfind("{{", 0, line[1])
+        if before >= 0:
+            end = source.find("}}", before)
+            stop = end + 2 if end >= 0 else before + 2
+            return Fault("syntax", "this expression is not closed, or is more than a name and filters", before, stop)
+    return Fault("syntax", said, *line)
 
 
 def _tree_faults(source: str, tree: nodes.Template, declared: frozenset[str]) -> Iterator[Fault]:
@@ -200,11 +245,14 @@ def _tree_faults(source: str, tree: nodes.Template, declared: frozenset[str]) ->
             at = _find(source, node.name, line)
             yield Fault("unknown", f"there is no filter {node.name}", *at, node.name)
         elif not isinstance(node, _ALLOWED) and not isinstance(node, nodes.EvalContextModifier):
-            what = type(node).__name__
+            what = _SPOKEN.get(type(node).__name__, "arithmetic" if isinstance(node, nodes.BinExpr) else "this")
             at = _line_range(source, line)
             attribute = getattr(node, "attr", None)
+            tag = re.compile(rf"\{{%[-+]?\s*{what[3:-3]}\b.*?%\}}" if what.startswith("{%") else "(?!)", re.DOTALL)
             if isinstance(attribute, str):
                 at = _find(source, attribute, line)
+            elif match := tag.search(source, _line_range(source, line)[0]):
+                at = match.span()
             yield Fault("sandbox", f"{what} is not part of the template language", *at)
             return
 

@@ -6,7 +6,8 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 
 IDENTIFIER = r"^[A-Za-z][A-Za-z0-9_-]{0,63}$"
 Identifier = Annotated[str, StringConstraints(pattern=IDENTIFIER)]
-Text = Annotated[str, StringConstraints(min_length=1, max_length=100_000)]
+NOT_BLANK = r"\S"
+Text = Annotated[str, StringConstraints(min_length=1, max_length=100_000, pattern=NOT_BLANK)]
 
 
 class Model(BaseModel):

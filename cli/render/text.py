@@ -22,7 +22,8 @@ def diagnostic_text(diagnostic: Diagnostic) -> Text:
     out.append(f"{diagnostic.severity.value}[{diagnostic.code}]", colour)
     out.append(f" {diagnostic.name}: ", "bold")
     out.append(_clean(diagnostic.message))
-    out.append(f"\n  --> {place.file}:{place.line}:{place.column}", "blue")
+    bare = not (place.path or place.text) and (place.line, place.column) == (1, 1)
+    out.append(f"\n  --> {place.file}" + ("" if bare else f":{place.line}:{place.column}"), "blue")
     if place.path:
         out.append(f" ({_clean(place.path)})", "dim")
     if place.text.strip():

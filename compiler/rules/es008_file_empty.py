@@ -21,5 +21,7 @@ from evalspec.spec.source import Place
 
 def empty(name: str, text: str) -> Diagnostic:
     """For a file without a value."""
-    what = "holds only comments" if text.strip() else "is empty"
+    lines = [line for line in map(str.strip, text.splitlines()) if line]
+    comments = "holds only comments" if all(line.startswith("#") for line in lines) else "holds no value"
+    what = comments if lines else "is empty"
     return found("ES008", f"{name} {what}", Place(name), hint="write it, or remove the file")

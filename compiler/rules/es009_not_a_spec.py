@@ -27,6 +27,7 @@ from evalspec.compiler.model import CONFIG_FILE, SOURCES_FILE, TEMPLATES_FOLDER
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.source import Place
 
+_OTHER_NAMES = {CONFIG_FILE, CONFIG_FILE.replace(".yaml", ".yml")}
 _HINT = "`evalspec init` writes a spec folder to start from"
 
 
@@ -38,7 +39,9 @@ def missing_parts(folder: Path) -> list[Diagnostic]:
         reason = getattr(error, "strerror", None) or "not a path"
         return [found("ES009", f"{folder} is not a folder that can be read: {reason}", Place("."), hint=_HINT)]
     if CONFIG_FILE not in names:
-        return [found("ES009", f"{folder.name or folder} holds no {CONFIG_FILE}", Place("."), hint=_HINT)]
+        other = next((name for name in sorted(names) if name.lower() in _OTHER_NAMES), "")
+        hint = f"rename {other} to {CONFIG_FILE}" if other else _HINT
+        return [found("ES009", f"{folder.name or folder} holds no {CONFIG_FILE}", Place("."), hint=hint)]
     out = []
     if SOURCES_FILE not in names:
         out.append(found("ES009", f"the spec has no {SOURCES_FILE}", Place(SOURCES_FILE), hint=_HINT))
@@ -50,6 +53,6 @@ def missing_parts(folder: Path) -> list[Diagnostic]:
 
 def _templates(folder: Path) -> bool:
     try:
-        return any(path.suffix in (".yaml", ".yml") for path in (folder / TEMPLATES_FOLDER).iterdir())
+        return any(path.suffix.lower() in (".yaml", ".yml") for path in (folder / TEMPLATES_FOLDER).iterdir())
     except OSError:
         return False

@@ -32,13 +32,17 @@ from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.source import Place
 
 _PERCENT = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?%")
+_COMMA = re.compile(r"[-+]?(?:0,[0-9]+|[0-9]+,(?:[0-9]{1,2}|[0-9]{4,}))")
 _NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?")
 
 
-def wrong_type(name: str, wanted: str, value: Any, raw: str, place: Place) -> Diagnostic:
-    """For a value at the rendered path `name`; `raw` is how it is written in the file."""
+def wrong_type(name: str, wanted: str, value: Any, raw: str, place: Place, hint: str = "") -> Diagnostic:
+    """For a value at the rendered path `name`; `raw` is how it is written in the file.
+
+    Without a hint of the caller's, one is made from the value.
+    """
     message = f"{name or 'the document'} wants {wanted}, found {described(value, raw)}"
-    return found("ES103", message, place, hint=_hint(wanted, value, raw))
+    return found("ES103", message, place, hint=hint or _hint(wanted, value, raw))
 
 
 def described(value: Any, raw: str) -> str:
@@ -61,7 +65,11 @@ def described(value: Any, raw: str) -> str:
 
 def _hint(wanted: str, value: Any, raw: str) -> str:
     if value is None:
-        return "write a value, or leave the key out to take its default"
+        return "write a value, or take the key out"
+    if isinstance(value, dict):
+        return _mapping_hint(wanted, raw)
+    if isinstance(value, list | tuple):
+        return "write `name: value` lines without dashes" if wanted == "a mapping" and raw[:1] == "-" else ""
     if isinstance(value, str):
         if wanted.startswith("a list"):
             return "write a list: [" + raw[:60] + "]"
@@ -73,12 +81,22 @@ def _hint(wanted: str, value: Any, raw: str) -> str:
     return ""
 
 
+def _mapping_hint(wanted: str, raw: str) -> str:
+    if wanted.startswith("a list"):
+        return "begin each entry with a dash"
+    if "text" in wanted and raw[:1] == "{":
+        return "a text that begins with { needs quotes, or a block (|)"
+    return ""
+
+
 def _number_hint(wanted: str, value: str) -> str:
     if "number" in wanted:
         if percent := _PERCENT.fullmatch(value):
             return f"write a fraction of 1: {float(percent[1]) / 100:.6g}"
         if _NUMBER.fullmatch(value):
             return f"write it without quotes: {value}"
+        if _COMMA.fullmatch(value) and "whole" not in wanted:
+            return f"write a point: {value.replace(',', '.')}"
         if _NUMBER.fullmatch(value.replace("_", "").replace(",", "")):
             return f"write it without separators: {value.replace('_', '').replace(',', '')}"
     if wanted == "true or false":

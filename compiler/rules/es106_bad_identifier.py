@@ -27,7 +27,12 @@ def bad_identifier(name: str, value: str, place: Place) -> Diagnostic:
     """For an id at the rendered path `name`."""
     short = value if len(value) <= 60 else value[:57] + "..."
     message = f"{short!r} cannot be an id ({name})" if name else f"{short!r} cannot be an id"
+    return found("ES106", message, place, hint=identifier_hint(value))
+
+
+def identifier_hint(value: str) -> str:
+    """What an id is, with the nearest to `value`."""
     near = re.sub(r"[^A-Za-z0-9_-]+", "_", value).strip("_-")[:64]
     near = near if near[:1].isalpha() else f"x{near}"[:64]
     hint = "an id is a letter followed by letters, digits, _ or -"
-    return found("ES106", message, place, hint=f"{hint}: {near}" if len(near) > 1 else hint)
+    return f"{hint}: {near}" if len(near) > 1 else hint

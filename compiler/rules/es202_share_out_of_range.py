@@ -35,4 +35,4 @@ def _hint(raw: str) -> str:
         number = float(raw)
     except ValueError:
         return ""
-    return f"write a fraction of 1: {number / 100:.6g}" if 1 < number <= 100 else ""
+    return f"write a fraction of 1: {number / 100:.6g}" if 2 <= number <= 100 else ""

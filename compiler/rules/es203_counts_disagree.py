@@ -29,7 +29,7 @@ dimension_split:
 
 from collections.abc import Iterator
 
-from evalspec.compiler.counts import counted, counts_clean, dimensions_known, reachable, sizes, total
+from evalspec.compiler.counts import counted, counts_clean, dimensions_known, reachable, sizes, subset_sound, total
 from evalspec.compiler.model import CONFIG_FILE, Spec
 from evalspec.spec.diagnostic import Diagnostic, Related, found
 
@@ -63,21 +63,64 @@ def _target_total(spec: Spec) -> Related:
 
 
 def _dimensions(spec: Spec) -> Iterator[Diagnostic]:
-    exact = spec.config.dataset.allocation == "exact"
+    """None for a dimension whose subsets are unfit (ES208), or whose sum ES206's numbers would mend."""
+    wrong = {}
     for name, target in spec.config.dimension_split.items():
-        own, asked = counted(spec, name), total(spec, name)
-        if (asked == target or not exact or not reachable(target, sizes(spec, name))) and own:
+        own = counted(spec, name)
+        if not _subsets_fit(spec, name):
             continue
-        place = spec.places.place_of(CONFIG_FILE, ("dimension_split", name))
-        message = f"the subdimensions of {name} come to {asked:,}, its target is {target:,}"
-        hint = f"set the target to {asked}, or `dataset.allocation: scale` to scale them to it"
-        if not own:
-            hint = f"add a subdimension with templates of dimension {name}, or take {name} out"
-        related = [
-            Related(
-                spec.places.place_of(CONFIG_FILE, ("subdimensions", sub, "target_count")),
-                f"{sub} asks for {spec.config.subdimensions[sub].target_count:,}",
-            )
-            for sub in own
-        ]
-        yield found("ES203", message, place, hint=hint, related=related)
+        if not own or (spec.config.dataset.allocation == "exact" and _off(spec, name, own, target)):
+            wrong[name] = total(spec, name) - target
+    strayed = _strayed(spec, wrong)
+    for name, surplus in wrong.items():
+        if strayed is None or surplus > 0:
+            yield _disagree(spec, name, surplus, strayed)
+
+
+def _subsets_fit(spec: Spec, name: str) -> bool:
+    subsets = [sub for sub, entry in spec.config.subdimensions.items() if entry.subset_of]
+    return all(subset_sound(spec, sub) for sub in subsets if spec.subdimension_dimension(sub) == name)
+
+
+def _off(spec: Spec, name: str, own: list[str], target: int) -> bool:
+    """Whether the counts miss the target, and would with each brought to whole groups."""
+    if total(spec, name) == target or not reachable(target, sizes(spec, name)):
+        return False
+    known = spec.config.subdimensions
+    sums = {0}
+    for count, size in ((known[sub].target_count, known[sub].linkage) for sub in own):
+        sums = {part + whole for part in sums for whole in {count // size * size, -(-count // size) * size}}
+    return len(sums) == 1 or target not in sums
+
+
+def _strayed(spec: Spec, wrong: dict[str, int]) -> str | None:
+    """The subdimension whose count one of two dimensions has too much and the other too little, if there is one."""
+    if len(wrong) != 2 or sum(wrong.values()) != 0:
+        return None
+    rich = max(wrong, key=lambda name: wrong[name])
+    own = counted(spec, rich)
+    fitting = [sub for sub in own if spec.config.subdimensions[sub].target_count == wrong[rich]]
+    return fitting[0] if len(fitting) == 1 and len(own) > 1 else None
+
+
+def _disagree(spec: Spec, name: str, surplus: int, strayed: str | None) -> Diagnostic:
+    target, own = spec.config.dimension_split[name], counted(spec, name)
+    asked = target + surplus
+    if not own:
+        hint = f"add a subdimension with templates of dimension {name}, or take {name} out"
+    elif strayed is not None:
+        other = next(n for n, t in spec.config.dimension_split.items() if n != name and total(spec, n) == t - surplus)
+        hint = f"{strayed} belongs to {other}, by the counts: see the `dimension` of it and of its templates"
+    else:
+        part = f"take {surplus:,} from one of them" if surplus > 0 else f"give one of them {-surplus:,} more"
+        hint = f"{part}, set the target to {asked}, or `dataset.allocation: scale` to scale them to it"
+    related = [
+        Related(
+            spec.places.place_of(CONFIG_FILE, ("subdimensions", sub, "target_count")),
+            f"{sub} asks for {spec.config.subdimensions[sub].target_count:,}",
+        )
+        for sub in own
+    ]
+    place = spec.places.place_of(CONFIG_FILE, ("dimension_split", name))
+    message = f"the subdimensions of {name} come to {asked:,}, its target is {target:,}"
+    return found("ES203", message, place, hint=hint, related=related)

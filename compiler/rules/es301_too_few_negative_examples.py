@@ -37,10 +37,12 @@ from evalspec.spec.diagnostic import Diagnostic, found
 def check(spec: Spec) -> Iterator[Diagnostic]:
     """One finding a template, at its list."""
     for name, template in spec.templates.items():
-        count = len(template.negative_examples)
+        count = len(set(template.negative_examples))
         file = spec.template_files[name]
         if count < 2 and (file, ("negative_examples",)) not in spec.lost:
             has = "no negative example" if count == 0 else "one negative example"
+            if count < len(template.negative_examples):
+                has = f"one negative example, {len(template.negative_examples)} times"
             place = spec.places.key_place(file, ("negative_examples",))
             hint = "write two or three, each with prompt, bad_response and why_bad"
             yield found("ES301", f"{name} has {has}; at least two are needed", place, hint=hint)

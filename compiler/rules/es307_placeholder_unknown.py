@@ -32,15 +32,15 @@ from evalspec.compiler.model import Spec, TextFault
 from evalspec.compiler.rules.es101_unknown_key import nearest
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.language import FILTERS
-from evalspec.spec.template import INSTRUCTION_NAMES
+from evalspec.spec.template import COMMON_REPLY_NAMES, INSTRUCTION_NAMES
 
 
 def check(spec: Spec) -> Iterator[Diagnostic]:
-    """One finding a placeholder, where it stands."""
+    """One finding a placeholder, where it stands; none where the fields are in doubt."""
     ids = {file: name for name, file in spec.template_files.items()}
     for entry in spec.faults:
-        if entry.fault.kind == "unknown":
-            fault = entry.fault
+        fault = entry.fault
+        if fault.kind == "unknown" and (spec.clean(entry.file, ("fields",)) or "filter" in fault.message):
             place = spec.places.place_in(entry.file, entry.path, fault.start, fault.end)
             hint = _hint(spec, ids.get(entry.file, ""), entry)
             yield found("ES307", fault.message, place, hint=hint)
@@ -57,6 +57,8 @@ def _hint(spec: Spec, template: str, entry: TextFault) -> str:
         return f"an instruction may use {', '.join(sorted(INSTRUCTION_NAMES))}"
     if name == "scraped_content":
         return "scraped_content stands in the generation instruction; a passage that is shown needs a field"
+    if name in COMMON_REPLY_NAMES:
+        return f"{name} is for the judge, and no part of a prompt"
     if template and entry.path[0] != "compose":
         listed = asked_keys(spec.templates[template]) - {name}
         if not spec.templates[template].fields and listed:

@@ -30,5 +30,5 @@ def check(spec: Spec) -> Iterator[Diagnostic]:
         fault = entry.fault
         if fault.kind in ("unclosed", "syntax"):
             place = spec.places.place_in(entry.file, entry.path, fault.start, fault.end)
-            hint = f"close it: {{{fault.name}}}" if fault.kind == "unclosed" else ""
+            hint = f"write {{{fault.name}}}" if fault.kind == "unclosed" else ""
             yield found("ES308", fault.message, place, hint=hint)

@@ -25,7 +25,7 @@ fields:
 
 from collections.abc import Iterator
 
-from evalspec.compiler.fields import used_names
+from evalspec.compiler.fields import RESERVED, shown_names, used_names
 from evalspec.compiler.model import Spec
 from evalspec.spec.diagnostic import Diagnostic, found
 
@@ -40,7 +40,11 @@ def check(spec: Spec) -> Iterator[Diagnostic]:
         if not template.fields or file in doubtful or not all(spec.clean(file, (key,)) for key in _TEXTS):
             continue
         used = used_names(template)
+        if shown_names(template).isdisjoint(template.fields):
+            continue  # ES323 says so
         for name in template.fields:
+            if name in RESERVED or not name.isidentifier():
+                continue  # ES320 says so
             if name not in used and spec.fields[template_id][name]["meta"].get("role") != "answer":
                 place = spec.places.key_place(file, ("fields", name))
                 hint = f"use {{{name}}}, remove it, or mark it `meta: {{role: answer}}`"

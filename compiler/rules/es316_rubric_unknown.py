@@ -31,7 +31,9 @@ def check(spec: Spec) -> Iterator[Diagnostic]:
     """One finding a template, at the rubric that it names, or at its dimension."""
     if not (spec.clean(CONFIG_FILE, ("rubrics",)) and spec.clean(CONFIG_FILE, ("dimension_split",))):
         return
-    known = spec.config.rubrics
+    known, dimensions = spec.config.rubrics, spec.config.dimension_split
+    misspelt = {nearest(name, dimensions) for rubric in known.values() for name in rubric.dimensions} - {""}
+    misspelt -= {name for rubric in known.values() for name in rubric.dimensions}
     for template_id, template in spec.templates.items():
         if spec.rubric_of(template_id) is not None:
             continue
@@ -42,6 +44,8 @@ def check(spec: Spec) -> Iterator[Diagnostic]:
             place = spec.places.place_of(file, ("pass_criteria", "rubric_type"))
             yield found("ES316", f"the spec defines no rubric {named}", place, hint=hint)
         elif template.dimension in spec.config.dimension_split and spec.clean(file, ("pass_criteria",)):
+            if template.dimension in misspelt:
+                continue  # ES105 says so at the rubric
             place = spec.places.place_of(file, ("dimension",))
             message = f"{template_id} names no rubric, and none takes the dimension {template.dimension}"
             hint = "name `pass_criteria.rubric_type`, or the dimension under a rubric's `dimensions`"

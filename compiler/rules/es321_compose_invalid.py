@@ -29,15 +29,18 @@ compose:
 ```
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 
-from evalspec.compiler.model import Spec
+from evalspec.compiler.model import CONFIG_FILE, Spec
+from evalspec.compiler.rules.es101_unknown_key import nearest
 from evalspec.compiler.texts import compose_names, group_names
 from evalspec.spec.config import DIFFICULTIES
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.source import YamlPath
-from evalspec.spec.template import Compose, ComposeForm
+from evalspec.spec.template import COMPOSE_NAMES, Compose, ComposeForm, Variants
 
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 Fault = tuple[YamlPath, str]
 
 
@@ -53,13 +56,17 @@ def check(spec: Spec) -> Iterator[Diagnostic]:
 
 def _faults(spec: Spec, template_id: str, compose: Compose) -> Iterator[Fault]:
     yield from _gaps(spec, template_id, compose)
+    yield from _lists(spec, compose)
     shared = group_names(spec.config, spec.templates)[template_id]
     for number, form in enumerate(compose.forms):
         at: YamlPath = ("compose", "forms", number)
         names = compose_names(compose, form, shared)
         for index, name in enumerate(form.needs):
             if name not in names:
-                yield (*at, "needs", index), f"needs {name}, which nothing gives"
+                near = nearest(name, names)
+                meant = f"; did you mean {near}?" if near else ""
+                yield (*at, "needs", index), f"needs {name}, which nothing gives{meant}"
+        yield from _blanks(form, at)
         yield from _fields(spec, template_id, form, at, shared)
         if not form.difficulty or "hard" in form.difficulty:
             yield from _modes(form, at)
@@ -81,8 +88,94 @@ def _gaps(spec: Spec, template_id: str, compose: Compose) -> Iterator[Fault]:
         elif difficulty == "hard" and all(form.strategies for form in serving):
             served = {name for form in serving for name in form.strategies}
             left = [name for name in spec.strategies_of(template_id) if name not in served]
-            if left:
+            if left and served <= spec.config.strategies.keys():
                 yield at, f"has no form for hard slots of {', '.join(left)}"
+
+
+def _lists(spec: Spec, compose: Compose) -> Iterator[Fault]:
+    """Lists without entries, and lists keyed by what the spec does not have, or not by all of it."""
+    domains, geographies = spec.config.domain_split, spec.config.geography_split
+    if not (spec.clean(CONFIG_FILE, ("domain_split",)) and spec.clean(CONFIG_FILE, ("geography_split",))):
+        return
+    for name, entries in compose.lists.items():
+        at: YamlPath = ("compose", "lists", name)
+        if name in COMPOSE_NAMES:
+            yield at, f"has a list {name}: a fact or slot has that name already"
+        if not isinstance(entries, dict):
+            if not entries:
+                yield at, f"has a list {name} without an entry"
+            continue
+        for key, own in entries.items():
+            if key not in domains and key not in geographies:
+                near = nearest(key, [*domains, *geographies])
+                meant = f"; did you mean {near}?" if near else ""
+                yield (*at, key), f"has a list {name} for {key}, which is no domain or geography{meant}"
+            elif not own:
+                yield (*at, key), f"has a list {name} without an entry for {key}"
+        if entries.keys() <= domains.keys() | geographies.keys():
+            yield from _uncovered(spec, compose, name, frozenset(entries))
+
+
+def _uncovered(spec: Spec, compose: Compose, name: str, keys: frozenset[str]) -> Iterator[Fault]:
+    """A keyed list that leaves out a domain and geography, where a kind of slot has no form without it."""
+    domains = [d for d, share in spec.config.domain_split.items() if share > 0 and d not in keys]
+    geographies = [g for g, share in spec.config.geography_split.items() if share > 0 and g not in keys]
+    if not (domains and geographies):
+        return
+    for difficulty in DIFFICULTIES:
+        serving = [form for form in compose.forms if not form.difficulty or difficulty in form.difficulty]
+        if serving and all(name in _used(form) for form in serving):
+            yield (
+                ("compose", "lists", name),
+                f"has a list {name} that every form for {difficulty} slots uses, without an entry for "
+                f"{domains[0]} in {geographies[0]}",
+            )
+            return
+
+
+def _used(form: ComposeForm) -> frozenset[str]:
+    """The names that the texts of a form use as placeholders or in expressions."""
+    parts = (form, *form.members)
+    tables = [form.let, form.shared, *(part.fields for part in parts)]
+    variants = [entry for table in tables for entry in table.values()]
+    variants += [part.expected_behavior for part in parts]
+    variants += [part.expected_failure_modes for part in parts]
+    texts = [text for entry in variants for text in ((entry,) if isinstance(entry, str) else entry)]
+    return frozenset(form.needs).union(*(_WORD.findall(text) for text in texts if "{" in text))
+
+
+def _blanks(form: ComposeForm, at: YamlPath) -> Iterator[Fault]:
+    """Names that a form gives no text, or that hide those of a fact."""
+    tables: list[tuple[YamlPath, Mapping[str, Variants]]] = [
+        ((*at, section), getattr(form, section)) for section in ("let", "shared", "fields")
+    ]
+    tables += [((*at, "members", i, "fields"), member.fields) for i, member in enumerate(form.members)]
+    for path, table in tables:
+        for name, variants in table.items():
+            if not variants:
+                yield (*path, name), f"gives {name} no text to draw from"
+            elif path[-1] == "let" and name in COMPOSE_NAMES:
+                yield (*path, name), f"lets {name} be: a fact or slot has that name already"
+    for circle in _circles(form):
+        yield (*at, "let", circle), f"lets {circle} be, which comes back to itself"
+
+
+def _circles(form: ComposeForm) -> Iterator[str]:
+    """The first name of a form that is rendered from itself by way of the others."""
+    uses = {
+        name: {used for text in ((v,) if isinstance(v, str) else v) for used in _WORD.findall(text) if "{" in text}
+        & form.let.keys()
+        for name, v in form.let.items()
+    }  # fmt: skip
+    for name in form.let:
+        reached: set[str] = set()
+        edge = uses[name] - {name}
+        while edge - reached:
+            reached |= edge
+            edge = set().union(*(uses[other] for other in edge))
+        if name in reached:
+            yield name
+            return
 
 
 def _fields(spec: Spec, template_id: str, form: ComposeForm, at: YamlPath, shared: frozenset[str]) -> Iterator[Fault]:
@@ -93,7 +186,8 @@ def _fields(spec: Spec, template_id: str, form: ComposeForm, at: YamlPath, share
         given = [((*at, "members", i), set(m.fields)) for i, m in enumerate(form.members)]
     for path, names in given:
         for name in sorted(names - known):
-            yield path, f"fills {name}, which is no field"
+            inner = path if path[-1] == "fields" else (*path, "fields")
+            yield (*inner, name), f"fills {name}, which is no field"
         if missing := sorted(required - names - shared):
             yield path, f"leaves out the field{'s' * (len(missing) > 1)} {', '.join(missing)}"
 

@@ -14,10 +14,10 @@ from importlib.resources import files
 from typing import Any
 
 from evalspec.outputs import database, queries
-from evalspec.outputs.hub import LICENSE_NAMES, hub_language, size_category
 from evalspec.outputs.provenance import Provenance
 from evalspec.outputs.records import arrow_schema
 from evalspec.outputs.writers import parquet
+from evalspec.spec.hub import LICENSE_NAMES, hub_language, size_category
 from evalspec.spec.plan import Plan
 from evalspec.spec.record import Record, RecordCriteria
 

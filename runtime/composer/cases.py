@@ -1,5 +1,6 @@
 """Worked cases on a fact: two steps to the answer, and the answer of a reader who took one of them wrong."""
 
+import re
 from calendar import monthrange
 from datetime import date, timedelta
 
@@ -9,6 +10,7 @@ from evalspec.spec.draw import draw, pick, shuffled
 from evalspec.spec.language import render
 from evalspec.spec.passage import Scenario
 
+_INNER = str.maketrans({"“": "‘", "”": "’", "«": "“", "»": "”"})
 _FIRST = date(2025, 1, 6)
 
 
@@ -95,8 +97,6 @@ def _share(values: dict[str, str], book: Phrasebook) -> dict[str, str] | None:
 
 def _written(figure: str, number: float, book: Phrasebook) -> str | None:
     """A number in the form of a figure that is written in digits."""
-    import re
-
     match = re.search(r"\d[\d,]*(?:\.\d+)?", figure)
     if match is None:
         return f"{number:,.10g} {unit_of(figure, book)}".strip()
@@ -105,4 +105,6 @@ def _written(figure: str, number: float, book: Phrasebook) -> str | None:
 
 def _any(values: dict[str, str], book: Phrasebook, seed: int) -> dict[str, str]:
     names = shuffled(book.people, seed, "people", values["statement"])
-    return {"a": names[0], "b": names[1], "c": names[2], "answer": values["value"], "wrong": values["near"]}
+    return {"a": names[0], "b": names[1], "c": names[2], "answer": values["value"], "wrong": values["near"]} | {
+        "ask": values["ask"].translate(_INNER)
+    }

@@ -31,11 +31,14 @@ class Turn:
     """How often the facts of the chunk were gone through before."""
     own_forms: bool = False
     """Whether only forms that name the group's strategy will do."""
+    gaps: bool = False
+    """Whether sentences with a gap will do where the text gives no facts."""
 
 
 def compose_reply(plan: Plan, group: Group, material: Material, turn: Turn) -> dict[str, Any]:
     """The reply object for `group`. Raises NoFormError where the chunk gives nothing that fits."""
-    facts = spread(material.facts, turn.seed, f"{material.digest}/{group.subdimension}")
+    own_facts = material.facts or (material.gaps if turn.gaps else ())
+    facts = spread(own_facts, turn.seed, f"{material.digest}/{group.subdimension}")
     step = turn.number + 3 * (turn.attempt - 1)
     hard = group.slots[0].adversarial_strategy is not None
     for own in (True, False) if hard else (False,):
@@ -64,6 +67,7 @@ def _from_fact(plan: Plan, group: Group, material: Material, fact: Fact, turn: T
         if position == 0:
             member_values |= writer.let(form, member_values)
             shared = writer.texts(form.shared, member_values)
+            _fit(shared, plan.templates[slot.template_id].fields)
         else:
             member_values |= writer.let(form, member_values)
         rules = plan.templates[slot.template_id].fields
@@ -87,6 +91,7 @@ def _member(
 ) -> dict[str, Any]:
     part = form.members[position % len(form.members)] if form.members else form
     texts = writer.texts(part.fields, values)
+    _fit(texts, rules)
     out: dict[str, Any] = {name: typed(text, rules.get(name, {})) for name, text in texts.items()}
     known = {**values, **texts}
     out["expected_behavior"] = writer.text(part.expected_behavior, known)
@@ -95,6 +100,14 @@ def _member(
     out["expected_failure_modes"] = [render(mode, known, writer.declared) for mode in modes[:most]]
     out["adversarial_strategy"] = slot.adversarial_strategy
     return out
+
+
+def _fit(texts: Mapping[str, str], rules: Rules) -> None:
+    """Raise NoFormError where a text is longer than its field may be: another fact may be shorter."""
+    for name, text in texts.items():
+        most = rules.get(name, {}).get("maxlength")
+        if isinstance(most, int) and len(text) > most:
+            raise NoFormError(f"{name} would have {len(text)} characters, at most {most} may be")
 
 
 @dataclass(frozen=True, slots=True)

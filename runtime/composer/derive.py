@@ -6,6 +6,7 @@ is the right figure moved, or a value of the same kind from another sentence of 
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from evalspec.runtime.composer.cases import scenario_of
 from evalspec.runtime.composer.figures import moved
@@ -20,8 +21,6 @@ from evalspec.spec.passage import Boundary, Fact, Sensitive
 
 MAX_FACTS = 24
 """Derived facts that one text gives at most."""
-ENOUGH = 3
-"""A text with fewer facts than this gives gaps to fill, too."""
 _LONGEST = 590
 """Characters that a line of a fact may have, less some."""
 _Data = dict[str, str | None]
@@ -31,14 +30,22 @@ def derived_facts(found: Sequence[Sentence], language: str, seed: int, title: st
     """Up to MAX_FACTS facts, at most one a sentence, in the order of the text; `title` names it in questions."""
     book = phrasebook(language)
     name = named(title, book)
-    real = list(findings(found, book, language, name, seed))
+    return _facts(list(findings(found, book, language, name, seed)), found, book, name.act, seed)
+
+
+def gap_facts(found: Sequence[Sentence], language: str, seed: int, title: str = "") -> tuple[Fact, ...]:
+    """Sentences with a figure or a word left out, for a text in which no pattern finds anything."""
+    book = phrasebook(language)
+    name = named(title, book)
+    return _facts(list(gaps(found, book, language, name, seed)), found, book, name.act, seed)
+
+
+def _facts(
+    real: Sequence[Finding], found: Sequence[Sentence], book: Phrasebook, act: str, seed: int
+) -> tuple[Fact, ...]:
     pools = _pools(real, book)
-    out = [fact for finding in real if (fact := _fact(finding, found, real, pools, book, seed)) is not None]
-    if len(out) < ENOUGH:
-        taken = {fact.statement for fact in out}
-        rest = [sentence for sentence in found if not any(statement in sentence.text for statement in taken)]
-        more = list(gaps(rest, book, language, name, seed))
-        out += [fact for gap in more if (fact := _fact(gap, found, more, _pools(more, book), book, seed)) is not None]
+    read = _Read(found, real, pools, book, act, seed)
+    out = [fact for finding in real if (fact := _fact(finding, read)) is not None]
     return tuple(fact.model_copy(update={"id": f"derived-{n}"}) for n, fact in enumerate(out[:MAX_FACTS]))
 
 
@@ -54,15 +61,21 @@ def _pools(real: Sequence[Finding], book: Phrasebook) -> dict[str, list[str]]:
     return pools
 
 
-def _fact(
-    finding: Finding,
-    found: Sequence[Sentence],
-    real: Sequence[Finding],
-    pools: dict[str, list[str]],
-    book: Phrasebook,
-    seed: int,
-) -> Fact | None:
-    wrong = _wrong_values(finding, pools, book, seed)
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A text with what was found in it."""
+
+    found: Sequence[Sentence]
+    real: Sequence[Finding]
+    pools: dict[str, list[str]]
+    book: Phrasebook
+    act: str
+    seed: int
+
+
+def _fact(finding: Finding, read: _Read) -> Fact | None:
+    found, real, book, seed = read.found, read.real, read.book, read.seed
+    wrong = _wrong_values(finding, read.pools, book, seed)
     if not wrong:
         return None
     near = wrong[0]
@@ -72,9 +85,9 @@ def _fact(
     data["near_why"] = pick(book.near_why, seed, "why", text)
     data["condition"] = finding.condition
     data["exception"] = _exception(finding, found, book)
-    data["unsaid"] = _unsaid(finding, book, seed)
+    data["unsaid"] = _unsaid(finding, found, book, read.act, seed)
     data |= _counterpart(finding, near, wrong, real, book, seed)
-    data |= _confusable(finding, found, book, seed)
+    data |= _confusable(finding, found, real, book, seed)
     if max(len(part) for part in data.values() if part) > _LONGEST:
         return None
     scenario = scenario_of(finding.scenario, values, book, seed)
@@ -91,12 +104,19 @@ def _wrong_values(finding: Finding, pools: dict[str, list[str]], book: Phraseboo
             modal = next((m for m in sorted(book.modals, key=len, reverse=True) if value.startswith(f"{m} ")), None)
             options = [f"{book.modals[modal]}{value[len(modal) :]}"] if modal else []
         case source:
-            options = [*shuffled([v for v in pools.get(source, []) if v != value], seed, "near", text)]
+            others = shuffled([other for other in pools.get(source, []) if other != value], seed, "near", text)
+            options = [_cased(other, value) for other in others]
     flat = text.casefold()
     kept = [o for o in dict.fromkeys(options) if o and o.casefold() not in flat and o.casefold() != value.casefold()]
     return [o for o in kept if o.casefold() not in value.casefold() and value.casefold() not in o.casefold()] or (
         kept if finding.near == "modal" else []
     )
+
+
+def _cased(other: str, value: str) -> str:
+    """A phrase with an article, in the case of the one that it stands for."""
+    same = other[:1].casefold() == other[:1] == value[:1] or " " not in other or other[1:2].isupper()
+    return other if same else (other[:1].lower() if value[:1].islower() else other[:1].upper()) + other[1:]
 
 
 def _exception(finding: Finding, found: Sequence[Sentence], book: Phrasebook) -> str | None:
@@ -106,16 +126,17 @@ def _exception(finding: Finding, found: Sequence[Sentence], book: Phrasebook) ->
     if after and near and 30 <= len(after.body) <= 400 and re.match(f"{book.exception}.*\\.$", after.body):
         return after.body
     clause = re.search(book.exception_clause, finding.statement)
-    if clause and finding.value not in clause[0]:
+    if clause and finding.value not in clause[0] and not (finding.condition or "").startswith(clause[1][:12]):
         return render(book.exception_text, {"clause": clause[1]})
     return None
 
 
-def _unsaid(finding: Finding, book: Phrasebook, seed: int) -> str:
-    options = [*book.unsaid]
-    if finding.near != "modal" and len(finding.subject) <= 160 and "“" not in finding.subject:
-        options = [*book.unsaid_of] or options
-    return render(pick(options, seed, "unsaid", finding.statement), {"subject": finding.subject})
+def _unsaid(finding: Finding, found: Sequence[Sentence], book: Phrasebook, act: str, seed: int) -> str:
+    heading = _label(found[finding.at].heading)
+    about = re.split(r"[,;:]", " ".join(finding.statement.split()[:9]))[0].rstrip(" .?!")
+    matter = render(book.matter, {"heading": heading, "act": act}) if heading else ""
+    matter = matter or render(book.own_matter, {"about": about})
+    return render(pick(book.unsaid, seed, "unsaid", finding.statement), {"matter": matter})
 
 
 def _counterpart(
@@ -140,22 +161,45 @@ def _counterpart(
     return {"counterpart": told, "counterpart_value": value}
 
 
-def _confusable(finding: Finding, found: Sequence[Sentence], book: Phrasebook, seed: int) -> _Data:
-    """Another heading of the text that shares a word with the fact's own, or any other; else nothing."""
+def _confusable(
+    finding: Finding, found: Sequence[Sentence], real: Sequence[Finding], book: Phrasebook, seed: int
+) -> _Data:
+    """Another term that the text defines, for a definition; else a heading that shares a word or stands next."""
+    terms = {other.term: other for other in real if other.term and other.term != finding.term}
+    if finding.term and terms:
+        close = [term for term in terms if _words(term) & _words(finding.term)]
+        term = pick(close or list(terms), seed, "confusable", finding.statement)
+        told = render(book.confusable_term, {"other": term, "statement": terms[term].statement})
+        return {"confusable": term, "confusable_why": told}
     own = _label(found[finding.at].heading)
-    labels = [label for label in dict.fromkeys(_label(s.heading) for s in found) if label and label != own]
-    labels = [label for label in labels if label.casefold() not in own.casefold()]
-    if not own or not labels:
+    labels = list(dict.fromkeys(label for sentence in found if (label := _label(sentence.heading))))
+    at = labels.index(own) if own in labels else 0
+    others = [label for label in labels if label.casefold() not in own.casefold() and " " in label]
+    shared = [label for label in others if _words(label) & _words(own)]
+    beside = [label for label in labels[max(0, at - 1) : at + 2] if label in others]
+    if not own or finding.term or not (shared or beside):
+        return _confusable_noun(finding, found, book, seed)
+    other = pick(shared or beside, seed, "confusable", finding.statement)
+    return {"confusable": other, "confusable_why": render(book.confusable_heading, {"other": other, "own": own})}
+
+
+def _confusable_noun(finding: Finding, found: Sequence[Sentence], book: Phrasebook, seed: int) -> _Data:
+    """Another thing of which the text says something."""
+    nouns = {match["noun"]: s.body for s in found if (match := re.match(book.confusable_noun, s.body))}
+    told = f"{finding.statement} {finding.ask}".casefold()
+    nouns = {noun: text for noun, text in nouns.items() if noun.casefold() not in told and len(text) <= 400}
+    if not nouns:
         return {}
-    shared = [label for label in labels if _words(label) & _words(own)]
-    other = pick(shared or labels, seed, "confusable", finding.statement)
-    told = render(book.confusable_heading, {"other": other, "own": own})
-    return {"confusable": other, "confusable_why": told}
+    noun = pick(list(nouns), seed, "confusable", finding.statement)
+    return {
+        "confusable": noun,
+        "confusable_why": render(book.confusable_term, {"other": noun, "statement": nouns[noun]}),
+    }
 
 
 def _label(heading: str) -> str:
     text = heading.strip().rstrip(".:;")
-    return text if 3 <= len(text) <= 80 and "§" not in text and not re.search(r"\d|\s-\s", text) else ""
+    return text if 3 <= len(text) <= 80 and "§" not in text and not re.search(r"\d|\s-\s|\s\w{1,3}$", text) else ""
 
 
 def _words(label: str) -> set[str]:

@@ -14,8 +14,11 @@ from evalspec.spec.language import render
 
 _WORDS = (5, 70)
 _CHARS = 480
-_ASK_CHARS = 340
+_ASK_CHARS = 320
+_SUBJECT_CHARS = 240
 _NAMED = re.compile(r"(?<!\?P)<(\w+)>")
+_GLUED = re.compile(r"\S\s(?:The|An?|Each|Every|This|In|If|You|We|It)\s")
+"""A heading that runs into its sentence."""
 _DANGLING = re.compile(r"\b(?:who|that|which|whom|and|or|if|not|than|as|to|of|it|is|are|be|the|a|an|qui|que|et|ou|de)$")
 
 
@@ -34,6 +37,8 @@ class Finding:
     scenario: str
     unit: str
     condition: str | None
+    term: str
+    """The term that the sentence defines, if it is a definition."""
     offers: tuple[tuple[str, str], ...]
     """Values that it lends to others as wrong ones, by kind."""
 
@@ -49,9 +54,7 @@ class _Read:
     name: Named
 
 
-def findings(
-    found: Sequence[Sentence], book: Phrasebook, language: str, name: Named, seed: int
-) -> Iterator[Finding]:
+def findings(found: Sequence[Sentence], book: Phrasebook, language: str, name: Named, seed: int) -> Iterator[Finding]:
     """Every sentence that a pattern fits, once, in the order of the text."""
     seen: set[str] = set()
     for at, sentence in enumerate(found):
@@ -70,7 +73,7 @@ def usable(statement: str) -> bool:
     """Whether a stretch can be a statement: a whole sentence of middle length, or an entry that ends in a semicolon."""
     if not _WORDS[0] <= len(statement.split()) <= _WORDS[1] or len(statement) > _CHARS:
         return False
-    return statement.rstrip("”\")»")[-1:] in ".!?;"
+    return statement.rstrip('”")»')[-1:] in ".!?;"
 
 
 def _read(at: int, statement: str, book: Phrasebook, name: Named) -> _Read:
@@ -89,15 +92,15 @@ def _read(at: int, statement: str, book: Phrasebook, name: Named) -> _Read:
 
 def _plain(text: str, book: Phrasebook) -> str:
     """Text without references to other provisions."""
-    text = _references(book).sub("", text)
+    text = _references(book).sub(lambda match: "" if match[0].startswith(",") else match[1], text)
     text = re.sub(book.names.this_act, book.names.the_act, text)
-    return re.sub(r"\s+([,.;?])", r"\1", " ".join(text.split())).strip(" ,;")
+    return re.sub(r"\s+([,.;?])", r"\1", " ".join(text.split())).strip(" ,;.")
 
 
 @lru_cache(maxsize=16)
 def _reference_pattern(reference: str, referring: str) -> re.Pattern[str]:
     more = rf"(?:,? (?:and|or|or of|and of) {reference})*"
-    return re.compile(rf",?\s*\b(?:{referring})\s+(?:any of )?(?:the |this |that )?{reference}{more},?", re.IGNORECASE)
+    return re.compile(rf",?\s*\b(?:{referring})\s+(?:(?:any|either|one) of )?(?:the |that )?{reference}{more}(,?)")
 
 
 def _references(book: Phrasebook) -> re.Pattern[str]:
@@ -122,19 +125,23 @@ def _finding(
 ) -> tuple[str, Finding] | None:
     if read.statement.endswith(";") and pattern.family != "definition":
         return None
-    match = regex.match(read.clause)
+    match = regex.match(read.clause) or regex.match(_plain(read.clause, book) + read.clause[-1])
     if match is None:
         return None
     groups = {key: text or "" for key, text in match.groupdict().items()}
     names = {key: _plain(text, book) for key, text in groups.items()}
+    if names.get("meaning") != groups.get("meaning") or _circular(groups.get("term", ""), groups.get("meaning", "")):
+        return None
     names = {key: f" {text}" if groups[key].startswith(" ") and text else text for key, text in names.items()}
     names |= {f"{key}_text": text for key, text in groups.items()}
+    if groups.get("term") and groups["term"] not in read.statement:
+        names["term"] = groups["term"][:1].lower() + groups["term"][1:]
     value = render(pattern.value, names | {"value": groups.get("value", "")}).strip()
     if read.statement.count(value) != 1:
         value = value[:1].lower() + value[1:]
-    if read.statement.count(value) != 1 and pattern.near != "term":
+    if read.statement.count(value) != 1 and not (pattern.near == "term" and read.statement.startswith(value)):
         return None
-    if any(_DANGLING.search(names.get(key, "")) for key in ("who", "what")):
+    if _GLUED.search(names.get("who", "")) or any(_DANGLING.search(names.get(key, "")) for key in ("who", "what")):
         return None
     texts = _texts(read, pattern, names, value, book, seed)
     if texts is None:
@@ -145,9 +152,9 @@ def _finding(
     offers = (("term", lent[0]), ("meaning", lent[1])) if lent[0] else ((near, value),)
     unit = unit_of(value, book) if near == "figure" else ""
     unit = unit or (re.sub(r"\d[\d.,]*", "0", value) if near == "figure" else "")
-    own = read.condition or _condition(read.statement, book)
+    own = _condition(read.statement[:1].lower() + read.statement[1:], book)
     return pattern.family, Finding(
-        read.at, read.statement, pattern.kind, near, value, ask, subject, pattern.scenario, unit, own, offers
+        read.at, read.statement, pattern.kind, near, value, ask, subject, pattern.scenario, unit, own, lent[0], offers
     )
 
 
@@ -164,21 +171,30 @@ def _texts(
         **shown,
         "who": who if who[1:2].isupper() else _lowered(who),
         "unit": unit if unit.endswith(book.plural) else unit + book.plural,
+        "base": book.base.get(names.get("modal", ""), names.get("modal", "")),
         "bounded": f" {shown['bound']}" if shown.get("bound") else "",
         "given": given.strip(),
         "value": value,
     }
     marks = {"act": "\x01", "under": f"\x02, {given}".strip(), "tail": "\x03"}
     told = [pick(pattern.ask, seed, "ask", read.statement), pattern.subject]
-    told = [re.sub(r"\s+([?,])", r"\1", " ".join(render(text, values | marks).split())) for text in told]
+    told = [_spaced(render(text, values | marks), text) for text in told]
     if any(re.search(book.anaphora, text, re.IGNORECASE) for text in told):
         return None
-    if any(re.search(book.reference, text) for text in told) or value.casefold() in told[0].casefold():
+    if any(re.search(rf"{book.reference}|\w\(", text) for text in told):
+        return None
+    if any(value.casefold() in text.casefold() for text in told):
         return None
     names_of = {"\x01": read.name.act, "\x02": read.name.under, "\x03": f" {read.name.under}"}
     ask, subject = (_named(text, names_of) for text in told)
     ask = ask[:1].upper() + ask[1:]
-    return (ask, subject) if len(ask) <= _ASK_CHARS and len(subject) <= _ASK_CHARS else None
+    return (ask, subject) if len(ask) <= _ASK_CHARS and len(subject) <= _SUBJECT_CHARS else None
+
+
+def _spaced(text: str, template: str) -> str:
+    """Text without the spaces that empty names leave; a template may have a space before its question mark."""
+    text = re.sub(r"\s+,", ",", " ".join(text.split()))
+    return text if " ?" in template else re.sub(r"\s+\?", "?", text)
 
 
 def _named(text: str, names: dict[str, str]) -> str:
@@ -193,6 +209,10 @@ def _lowered(who: str) -> str:
     return f"{first.lower()} {rest}" if (rest and not rest[:1].isupper()) or first in {"The", "A", "An"} else who
 
 
+def _circular(term: str, meaning: str) -> bool:
+    return bool(term) and (term.casefold() in meaning.casefold() or len(meaning.split()) < 4)
+
+
 def _condition(statement: str, book: Phrasebook) -> str | None:
     match = re.search(book.condition, statement)
-    return match[0] if match else None
+    return _plain(match[0], book) if match else None

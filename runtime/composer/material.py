@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from evalspec.runtime.composer.derive import derived_boundaries, derived_facts, derived_sensitive
+from evalspec.runtime.composer.derive import derived_boundaries, derived_facts, derived_sensitive, gap_facts
 from evalspec.runtime.composer.sentences import MAX_LONG_EXCERPT_CHARS, Sentence, excerpt_around, sentences
 from evalspec.spec.draw import pick, shuffled
 from evalspec.spec.passage import Boundary, Fact, Sensitive
@@ -42,6 +42,8 @@ class Material:
     as_of: str | None
     found: tuple[Sentence, ...]
     facts: tuple[Fact, ...]
+    gaps: tuple[Fact, ...]
+    """What can be asked of a text that gives no facts: its sentences with a word left out."""
     boundaries: tuple[Boundary, ...]
     sensitive: tuple[Sensitive, ...]
     language: str
@@ -53,7 +55,9 @@ def material_of(chunk: Source, language: str, seed: int) -> Material:
     facts = tuple(fact for fact in chunk.facts if excerpt_around(list(found), fact.statement) is not None)
     if not facts:
         facts = derived_facts(found, language, seed, chunk.title)
-    return Material(chunk.digest, chunk.title, chunk.as_of, found, facts, chunk.boundaries, chunk.sensitive, language)
+    gaps = () if facts else gap_facts(found, language, seed, chunk.title)
+    requests = (chunk.boundaries, chunk.sensitive)
+    return Material(chunk.digest, chunk.title, chunk.as_of, found, facts, gaps, *requests, language)
 
 
 def fact_values(material: Material, fact: Fact, turn: int, seed: int) -> dict[str, str]:
@@ -63,13 +67,13 @@ def fact_values(material: Material, fact: Fact, turn: int, seed: int) -> dict[st
         "title": material.title,
         "subject": fact.subject,
         "ask": fact.ask,
-        "statement": fact.statement,
+        "statement": _closed(fact.statement),
         "value": fact.value,
         "near": fact.near,
         "near_why": fact.near_why,
         "unsaid": fact.unsaid,
         "kind": fact.kind,
-        "false_statement": fact.statement.replace(fact.value, fact.near, 1),
+        "false_statement": _closed(fact.statement.replace(fact.value, fact.near, 1)),
     }
     optional = {
         "as_of": material.as_of,
@@ -87,7 +91,8 @@ def fact_values(material: Material, fact: Fact, turn: int, seed: int) -> dict[st
         values |= {"scenario_wrong": scenario.wrong, "scenario_why": scenario.why}
     for prefix, other in zip(("other", "another"), others, strict=False):
         values |= {
-            f"{prefix}_{name}": getattr(other, name) for name in ("subject", "ask", "statement", "value", "near")
+            f"{prefix}_{name}": _closed(getattr(other, name))
+            for name in ("subject", "ask", "statement", "value", "near")
         }
     values |= _excerpts(material, fact, others)
     values |= _choices(material, fact, seed)
@@ -95,10 +100,15 @@ def fact_values(material: Material, fact: Fact, turn: int, seed: int) -> dict[st
     return values
 
 
+def _closed(text: str) -> str:
+    """An entry of a list that ends in a semicolon, as a sentence."""
+    return f"{text[:-1]}." if text.endswith(";") else text
+
+
 def _others(material: Material, fact: Fact, turn: int, seed: int) -> list[Fact]:
     """The other facts in drawn order, less those that give away what `fact` asks for."""
     value = fact.value.lower()
-    rest = [other for other in material.facts if other.id != fact.id]
+    rest = [other for other in material.facts or material.gaps if other.id != fact.id]
     rest = [other for other in rest if value not in f"{other.ask} {other.statement}".lower()]
     return shuffled(rest, seed, "others", material.digest, fact.id, turn)
 
@@ -136,7 +146,7 @@ def _choices(material: Material, fact: Fact, seed: int) -> dict[str, str]:
     wrong = [fact.near]
     if fact.counterpart_value:
         wrong.append(fact.counterpart_value)
-    same = [other for other in material.facts if other.id != fact.id and _comparable(fact, other)]
+    same = [other for other in material.facts or material.gaps if other.id != fact.id and _comparable(fact, other)]
     wrong += [value for other in same for value in (other.value, other.near)]
     wrong = [value for value in dict.fromkeys(wrong) if value.lower() != fact.value.lower()][:3]
     options = shuffled([fact.value, *wrong], seed, "choices", material.digest, fact.id)

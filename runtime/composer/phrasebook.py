@@ -79,6 +79,8 @@ class Phrasebook(_Model):
     exception_text: str
     own_text: str
     modals: dict[str, str]
+    base: dict[str, str]
+    """The verb of a question that does not give away whether it is denied."""
     shown: dict[str, str]
     actors: Texts
     patterns: tuple[Pattern, ...]
@@ -86,11 +88,17 @@ class Phrasebook(_Model):
     cloze: dict[str, Texts]
     cloze_subject: dict[str, str]
     near_why: Texts
+    matter: str
+    """What a text says under a heading."""
+    own_matter: str
+    """The same by the words that a sentence opens with, for a text without headings."""
     unsaid: Texts
-    unsaid_of: Texts
     counterpart: str
     counterpart_elsewhere: Texts
     confusable_heading: str
+    confusable_term: str
+    confusable_noun: str
+    """A regular expression for a sentence about a thing, with the group `noun`."""
     people: Texts
     cases: dict[str, Case]
     boundaries: tuple[dict[str, str], ...]

@@ -1,6 +1,6 @@
 """Who writes the replies: the protocols that a provider keeps, what it may raise, and how one is made."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -39,6 +39,8 @@ class GroupRequest:
     schema: dict[str, Any]
     """JSON Schema that the reply must fit; shared between requests, so it is not to be changed."""
     max_tokens: int
+    last_resort: bool = False
+    """Whether so many chunks gave nothing for the group that a poor reply is better than none."""
 
 
 class LLMClient(Protocol):
@@ -65,10 +67,14 @@ class RefusedError(Exception):
 class BusyError(Exception):
     """The provider is busy or out of reach: worth another try, after `retry_after` seconds where it says so."""
 
-    def __init__(self, message: str, *, retry_after: float | None = None, throttled: bool = False) -> None:
+    def __init__(
+        self, message: str, *, retry_after: float | None = None, throttled: bool = False, unsure: bool = False
+    ) -> None:
         super().__init__(message)
         self.retry_after = retry_after
         self.throttled = throttled
+        self.unsure = unsure
+        """Whether a reply may have been made, and billed, that never came."""
 
 
 class ReplyError(Exception):
@@ -96,6 +102,8 @@ class ProviderOptions:
 
     folder: Path
     provider: ProviderName | None = None
+    heard: Callable[[Mapping[str, str]], None] | None = None
+    """Told the headers of every response of a service."""
 
 
 def make_provider(plan: Plan, options: ProviderOptions, env: Mapping[str, str]) -> Provider:
@@ -109,14 +117,23 @@ def make_provider(plan: Plan, options: ProviderOptions, env: Mapping[str, str]) 
         case "custom" | "openai":
             from evalspec.runtime.providers.custom import make_custom
 
-            return make_custom(name, plan, env)
+            return make_custom(name, plan, env, options.heard)
+        case "anthropic":
+            from evalspec.runtime.providers.anthropic import make_anthropic
+
+            return make_anthropic(plan, env, options.heard)
+        case "mistral":
+            from evalspec.runtime.providers.mistral import make_mistral
+
+            return make_mistral(plan, env, options.heard)
+        case "local":
+            from evalspec.runtime.providers.local import make_local
+
+            return make_local(plan, options.folder)
         case "replay":
             from evalspec.runtime.providers.replay import make_replay
 
             return make_replay(plan, options.folder)
-        case "anthropic" | "mistral" | "local":
-            hint = "use `custom` with the base_url of an OpenAI-compatible endpoint, or `embedded`"
-            raise SetupError(unconfigured(plan, f"the provider {name} is not in this version", hint))
 
 
 def unconfigured(plan: Plan, message: str, hint: str) -> Diagnostic:

@@ -55,7 +55,7 @@ class EmbeddedClient:
         """The composed reply as JSON. Raises ReplyError where no form fits a fact of the chunk."""
         del prompt, system_prompt
         request = self.request
-        turn = Turn(request.plan.dataset.seed, request.number, request.attempt)
+        turn = Turn(request.plan.dataset.seed, request.number, request.attempt, gaps=request.last_resort)
         try:
             reply = compose_reply(request.plan, request.group, self.material, turn)
         except NoFormError as error:

@@ -1,10 +1,11 @@
 """Where text comes from: a source gives documents, and says which ones it left out and why."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from evalspec.runtime.events import SourceProgress
 from evalspec.spec.passage import Boundary, Fact, Sensitive
 from evalspec.spec.plan import Plan
 
@@ -43,36 +44,19 @@ class Source(Protocol):
     def documents(self) -> Iterator[Document | Skipped]: ...
 
 
-def make_sources(plan: Plan, folder: Path, *, scrape: bool) -> tuple[Source, ...]:
+def make_sources(
+    plan: Plan, folder: Path, *, scrape: bool, report: Callable[[SourceProgress], None] | None = None
+) -> tuple[Source, ...]:
     """The sources that the plan enables, in the order in which they are read; `scrape` allows the network.
 
-    `folder` is the one in which plan.json lies. This version reads folders of files; what the network would give
-    is reported as skipped where it was asked for.
+    `folder` is the one in which plan.json lies. Without `scrape` the sources of the network give what data/raw/
+    holds of them.
     """
     from evalspec.runtime.sources.corpus import CorpusSource
+    from evalspec.runtime.sources.live import LiveSource
 
-    sources: list[Source] = []
-    if scrape:
-        sources.append(NotYet(plan))
+    sources: list[Source] = [LiveSource(plan, folder, scrape, report=report)]
     if plan.sources.corpus.enabled:
-        sources += [CorpusSource(folder, entry) for entry in plan.sources.corpus.folders]
+        language = plan.dataset.language
+        sources += [CorpusSource(folder, entry, language) for entry in plan.sources.corpus.folders]
     return tuple(sources)
-
-
-@dataclass(frozen=True, slots=True)
-class NotYet:
-    """Stands for the sources of the network, which this version does not read."""
-
-    plan: Plan
-
-    def documents(self) -> Iterator[Document | Skipped]:
-        """One reason for each source that is enabled."""
-        sources = self.plan.sources
-        enabled = {
-            "wikipedia": sources.wikipedia.enabled,
-            "web_sources": sources.web_sources.enabled,
-            "apis": sources.apis.enabled,
-        }
-        for name, on in enabled.items():
-            if on:
-                yield Skipped(name, "this version reads folders of files only (corpus)")

@@ -9,6 +9,7 @@ from pathlib import Path
 from evalspec.runtime.sources import Document, Skipped
 from evalspec.runtime.sources.cache import TextCache
 from evalspec.runtime.sources.decode import DecodeError, decode
+from evalspec.runtime.sources.language import foreign
 from evalspec.runtime.sources.sift import fault
 from evalspec.spec.config import CorpusFolder
 from evalspec.spec.passage import FENCE, FrontMatter, Passage, PassageError, faults, parse_passage
@@ -22,9 +23,10 @@ _MARKUP = {".html", ".htm", ".xhtml"}
 class CorpusSource:
     """The files under one folder of the plan, in the order of their names."""
 
-    def __init__(self, root: Path, entry: CorpusFolder) -> None:
+    def __init__(self, root: Path, entry: CorpusFolder, language: str = "") -> None:
         self._root = root
         self._entry = entry
+        self._language = language
         self._cache = TextCache(root / "data" / "raw")
 
     def documents(self) -> Iterator[Document | Skipped]:
@@ -70,7 +72,7 @@ class CorpusSource:
             yield Skipped(name, str(error))
             return
         yield from (Skipped(name, reason) for reason in reasons)
-        wrong = fault(passage.text, passage.front.title)
+        wrong = fault(passage.text, passage.front.title) or foreign(passage.text, self._language, surely=True)
         if wrong:
             yield Skipped(name, wrong)
             return

@@ -1,6 +1,7 @@
 """The text of an HTML page without what surrounds it: navigation, banners, footers."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -35,7 +36,16 @@ _BOILERPLATE = re.compile(
     re.IGNORECASE,
 )
 _INVISIBLE = {0x200B: None, 0xFEFF: None, 0xAD: None}
-_PAGE_MARK = re.compile(r"^(?:[A-Z]{1,3}-?)?\d{1,4}$|^table of contents$", re.IGNORECASE)
+_PAGE_MARK = re.compile(r"^(?:[A-Z]{1,3}-?)?(?:\d{1,4}|[ivxl]{1,6})$|^table of contents$", re.IGNORECASE)
+_GAP_BEFORE = re.compile(r"(?<=\w) ([,.;:)\]”](?:\s|$))")
+_GAP_AFTER = re.compile(r"([(\[“]) (?=\w)")
+_CAPITALS = re.compile(r"^(?=(?:.*?[A-Z]){4})[^a-z.!?]{4,90}$")
+_MARKS = re.compile(r"[☐☑☒þ¨]|^\W*(?:[\d.]+\s|\(\w+\)\s)?\[Repealed\b[^\]]*\]$")
+"""Boxes of a form to tick, and provisions of which only the number is left."""
+_PROSE_CELL = 12
+"""Words that a table's cells have on average where they hold prose."""
+_ALIKE = 8
+"""Short paragraphs that may open with the same six words."""
 _TABLE_CELLS = 200
 """A table with more cells than this and few words in each is data, not prose."""
 
@@ -53,6 +63,7 @@ def page_text(source: str) -> tuple[str, str]:
     except (etree.LxmlError, ValueError, AssertionError) as error:
         raise ValueError(f"it cannot be read as HTML: {error}") from None
     title = " ".join((tree.findtext(".//title") or "").split())
+    filed = _filed(tree)
     try:
         _prune(tree)
         first = tree.find(".//h1")
@@ -60,7 +71,15 @@ def page_text(source: str) -> tuple[str, str]:
         blocks = _extracted(tree)
     except RecursionError:
         raise ValueError("it nests too deep") from None
-    return heading or title, "\n\n".join(blocks)
+    return heading or filed or title, "\n\n".join(blocks)
+
+
+def _filed(tree: Any) -> str:
+    """Who filed an inline XBRL page, in which form, for which period; empty where it does not say."""
+    names = ("EntityRegistrantName", "DocumentType", "DocumentPeriodEndDate")
+    found = {element.get("name", ""): _flat(element) for element in tree.iter("{*}nonnumeric", "ix:nonnumeric")}
+    who, form, end = (found.get(f"dei:{name}", "") for name in names)
+    return f"{who}, Form {form}{', ' + end if end else ''}" if who and form else ""
 
 
 def _prune(tree: Any) -> None:
@@ -94,9 +113,9 @@ def _extracted(tree: Any) -> list[str]:
     words = len(tree.text_content().split())
     found = bare_extraction(tree, include_comments=False, include_tables=True, include_links=False, with_metadata=False)
     body = getattr(found, "body", None)
-    blocks = [] if body is None else list(_kept(_blocks(body)))
+    blocks = [] if body is None else _unrepeated(list(_kept(_blocks(body))))
     if words > 2000 and sum(len(block.split()) for block in blocks) * 5 < words:
-        again = list(_kept(_plain_blocks(tree)))
+        again = _unrepeated(list(_kept(_plain_blocks(tree))))
         if sum(map(len, again)) > sum(map(len, blocks)):
             return again
     return blocks
@@ -132,7 +151,7 @@ def _table(table: Any) -> Iterator[str]:
     if not cells:
         return
     average = sum(len(cell.split()) for cell in cells) / len(cells)
-    if average >= 12:
+    if average >= _PROSE_CELL:
         yield from (" ".join(row) for row in rows if row)
     elif len(cells) <= _TABLE_CELLS and average >= 3:
         yield "\n".join("| " + " | ".join(row) + " |" for row in rows if row)
@@ -140,23 +159,49 @@ def _table(table: Any) -> Iterator[str]:
 
 def _plain_blocks(tree: Any) -> Iterator[str]:
     """Paragraphs of a page that lays its lines out one by one: joined until a line ends a sentence."""
+    _drop_data(tree)
     held: list[str] = []
     for line in (" ".join(text.translate(_INVISIBLE).split()) for text in tree.itertext()):
         if not line or _PAGE_MARK.match(line):
             continue
+        if _CAPITALS.match(line) and (not held or held[-1].endswith((".", "?", "!", ":"))):
+            if held:
+                yield _closed(held)
+            held = []
+            yield f"## {line}"
+            continue
         held.append(line)
-        joined = " ".join(held)
+        joined = _closed(held)
         if line.endswith((".", "?", "!", ":")) and len(joined.split()) >= 40:
             yield joined
             held = []
         elif len(joined) > 4000:
             held = []
     if held:
-        yield " ".join(held)
+        yield _closed(held)
+
+
+def _drop_data(tree: Any) -> None:
+    """Take out tables whose cells hold figures and labels; what lays prose out in a table stays."""
+    for table in list(tree.iter("table")):
+        cells = [words for cell in table.iter("td", "th") if (words := _flat(cell).split())]
+        if len(cells) > 3 and sum(map(len, cells)) < _PROSE_CELL * len(cells) and table.getparent() is not None:
+            table.drop_tree()
+
+
+def _unrepeated(blocks: list[str]) -> list[str]:
+    """Blocks without those of a list that opens each of its entries with the same words, such as an index."""
+    opened = Counter(tuple(block.split()[:6]) for block in blocks if len(block.split()) <= 40)
+    return [block for block in blocks if len(block.split()) > 40 or opened[tuple(block.split()[:6])] <= _ALIKE]
+
+
+def _closed(lines: list[str]) -> str:
+    return _GAP_AFTER.sub(r"\1", _GAP_BEFORE.sub(r"\1", " ".join(lines)))
 
 
 def _flat(element: Any) -> str:
-    return " ".join(" ".join(element.itertext()).translate(_INVISIBLE).split())
+    """The text of an element on one line, without the gaps that inline markup leaves beside punctuation."""
+    return _closed(" ".join(element.itertext()).translate(_INVISIBLE).split())
 
 
 def _kept(blocks: Iterator[str]) -> Iterator[str]:
@@ -167,7 +212,7 @@ def _kept(blocks: Iterator[str]) -> Iterator[str]:
         if not words or block == last:
             continue
         last = block
-        if len(words) < 60 and _BOILERPLATE.search(block):
+        if (len(words) < 60 and _BOILERPLATE.search(block)) or (len(words) < 120 and _MARKS.search(block)):
             continue
         if any(len(word) > 200 for word in words):
             continue

@@ -49,10 +49,10 @@ def test_findings_as_json_carry_the_same_facts(small: Path, evalspec: Evalspec) 
     assert (first["place"]["file"], first["place"]["line"] > 0) == ("generation_config.yaml", True)
 
 
-def test_findings_as_annotations(small: Path, evalspec: Evalspec) -> None:
+def test_annotations_name_files_from_the_working_folder(small: Path, evalspec: Evalspec) -> None:
     _edit(small / "generation_config.yaml", "seed:", "sed:")
     done = evalspec("compile", small, "--format", "github")
-    assert done.stdout.startswith("::error file=generation_config.yaml,line=")
+    assert done.stdout.startswith("::error file=../un été/generation_config.yaml,line=")
     assert "title=ES101 unknown-key::" in done.stdout
 
 

@@ -94,7 +94,7 @@ class TestFields:
             ({"type": "integer", "min": 3}, "3"),
             ({"type": "integer", "max": 0}, "0"),
             ({"type": "boolean"}, ("true", "false")),
-            ({"type": "list", "minlength": 2}, "{statement}\n{subject}"),
+            ({"type": "list", "minlength": 2}, "{subject}\n{title}"),
         ],
     )
     def test_other_types_are_written_as_text(self, rules, expected):

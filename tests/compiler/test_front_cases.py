@@ -96,8 +96,8 @@ def test_norway_is_a_country(edited: Edit) -> None:
 @pytest.mark.parametrize(
     ("line", "code", "hint"),
     [
-        ("version: 1.10", "ES103", 'put it in quotes to make it text: "1.10"'),
-        ("language: 012", "ES103", 'put it in quotes to make it text: "012"'),
+        ("version: 1.10", "ES103", "write three numbers with dots, such as 1.0.0"),
+        ("language: 012", "ES103", "write a language tag such as en or fr-CA"),
         ("output_dir: 1e3", "ES103", 'put it in quotes to make it text: "1e3"'),
         ("output_dir: true", "ES103", 'put it in quotes to make it text: "true"'),
         ("on: true", "ES101", ""),

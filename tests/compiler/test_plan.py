@@ -283,3 +283,15 @@ def test_a_language_without_forms_is_noted_and_composed_in_english(french_folder
     assert [(d.code, d.severity.value) for d in compiled.diagnostics] == [("ES322", "note")]
     assert compiled.plan is not None
     assert compiled.plan.templates["F1"].compose.forms[0].expected_behavior[0].startswith("The response states")
+
+
+def test_a_split_that_the_gate_would_not_accept_is_a_warning(french_folder):
+    config = french_folder / "generation_config.yaml"
+    text = (
+        config.read_text(encoding="utf-8").replace("hard: 0.35", "hard: 0.001").replace("medium: 0.40", "medium: 0.749")
+    )
+    config.write_text(text, encoding="utf-8")
+    compiled = compile_spec(french_folder)
+    assert said(compiled) == [("ES204", "warning", "difficulty_split.medium")]
+    assert "hard gets 10 records for a share of 0.06" in compiled.diagnostics[0].message
+    assert compile_spec(french_folder, Options(limit=3)).diagnostics == []

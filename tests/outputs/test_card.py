@@ -11,10 +11,10 @@ from ruamel.yaml import YAML
 from evalspec.outputs.assemble import AssembleOptions, assemble
 from evalspec.outputs.checks import check
 from evalspec.outputs.header import card_faults, header_of, section_findings
-from evalspec.outputs.hub import hub_language, size_category
 from evalspec.outputs.provenance import Maker, Provenance
 from evalspec.outputs.writers.card import SECTIONS, cell, code_block, record_fields, render_card, yaml_scalar
 from evalspec.spec.config import Apis, Card, Dataset, SourceConfig, WebSources, WebTarget, Wikipedia
+from evalspec.spec.hub import hub_language, size_category
 from evalspec.spec.record import Record
 
 FIGURES: dict[str, list[dict[str, Any]]] = {

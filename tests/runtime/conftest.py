@@ -148,6 +148,8 @@ def build_plan(
     templates: dict[str, PlannedTemplate] | None = None,
     max_tokens: int = 500,
     folders: tuple[CorpusFolder, ...] = (CorpusFolder(path="corpus"),),
+    model: str = "fake",
+    **settings: Any,
 ) -> Plan:
     templates = TEMPLATES | (templates or {})
     groups = make_groups(templates, counts if counts is not None else {"CLOSED": 4, "OPEN": 4, "TRIPLE": 2}, strategy)
@@ -159,10 +161,10 @@ def build_plan(
         filters=Filters(),
         generation_model=GenerationModel(
             provider=provider,  # type: ignore[arg-type]
-            model_name="fake",
+            model_name=model,
             base_url=url,
             max_tokens=max_tokens,
-            limits=Limits(max_concurrency=concurrency, timeout_seconds=5.0),
+            **({"limits": Limits(max_concurrency=concurrency, timeout_seconds=5.0)} | settings),
         ),
         sources=SourceConfig(corpus=Corpus(folders=folders)),
         labels=LABELS,

@@ -5,11 +5,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from evalspec.runtime.chunks import Chunk, chunks_of
 from evalspec.runtime.prompt import build_prompt
-from evalspec.runtime.reply_schema import field_schema, lowered
+from evalspec.runtime.reply_schema import field_schema
 from evalspec.runtime.shapes import Shapes
 from evalspec.runtime.sources import Document
 from evalspec.spec.plan import Plan
@@ -121,30 +120,3 @@ def test_errors_are_quoted_after_the_source(plan_of: PlanOf) -> None:
 )
 def test_cerberus_rules_become_json_schema(rules: dict[str, Any], expected: dict[str, Any]) -> None:
     assert expected == field_schema(rules, 99)
-
-
-@pytest.mark.parametrize("strategy", [None, "leading", "conflict"])
-def test_schemas_are_sound_and_keep_to_strict_mode(plan_of: PlanOf, strategy: str | None) -> None:
-    plan = plan_of(strategy=strategy)
-    shapes = Shapes(plan)
-    for group in plan.groups:
-        schema = shapes.of(group).schema
-        Draft202012Validator.check_schema(schema)
-        for node in objects(lowered(schema)):
-            assert not {"maxLength", "minLength", "pattern"} & node.keys()
-            if node.get("type") == "object":
-                assert (False, list(node["properties"])) == (node["additionalProperties"], node["required"])
-
-
-def objects(schema: Any) -> list[dict[str, Any]]:
-    if isinstance(schema, list):
-        return [found for item in schema for found in objects(item)]
-    if not isinstance(schema, dict):
-        return []
-    inner = [found for key, value in schema.items() if key != "properties" for found in objects(value)]
-    return [schema, *inner, *(found for value in schema.get("properties", {}).values() for found in objects(value))]
-
-
-def test_lowering_keeps_fields_that_are_named_like_keywords() -> None:
-    schema = {"type": "object", "properties": {"pattern": {"type": "string", "maxLength": 3}}}
-    assert lowered(schema) == {"type": "object", "properties": {"pattern": {"type": "string"}}}

@@ -1,0 +1,104 @@
+"""Where requests go: an address, a key that is never shown, and how long an answer is waited for."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit, urlunsplit
+
+from evalspec.runtime.providers import SetupError, model_place, unconfigured
+from evalspec.runtime.providers.dialects import DIALECTS
+from evalspec.spec.config import ProviderName
+from evalspec.spec.diagnostic import found
+from evalspec.spec.plan import Plan
+
+URLS: dict[str, str] = {
+    "openai": "https://api.openai.com/v1",
+    "anthropic": "https://api.anthropic.com",
+    "mistral": "https://api.mistral.ai",
+}
+"""Where the services are, unless the config's base_url says otherwise."""
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+Heard = Callable[[Mapping[str, str]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where requests go, and how; the key is never shown."""
+
+    url: str
+    key: str = field(repr=False)
+    temperature: float
+    timeout: float
+    heard: Heard | None = None
+    """Told the headers of every response."""
+
+    @property
+    def shown(self) -> str:
+        """The address without a user, a password and a query."""
+        return bare(self.url)
+
+    def clean(self, text: str) -> str:
+        """Text without the key, should an endpoint have echoed it, or a password in the address."""
+        if len(self.key) >= 6 and self.key in text:
+            text = text.replace(self.key, "[key]")
+        password = urlsplit(self.url).password
+        return text.replace(password, "[password]") if password else text
+
+    def hooks(self) -> dict[str, list[Callable[..., object]]]:
+        """What an HTTP client is to call, for `event_hooks`."""
+        heard = self.heard
+        if heard is None:
+            return {}
+
+        async def told(response: object) -> None:
+            heard(dict(response.headers))  # type: ignore[attr-defined]
+
+        return {"response": [told]}
+
+
+def endpoint_of(
+    name: ProviderName, plan: Plan, env: Mapping[str, str], heard: Heard | None = None, *, rooted: bool = False
+) -> Endpoint:
+    """The endpoint of the plan's base_url, or the service's own; with `rooted`, less a final /v1.
+
+    Raises SetupError with ES406 or ES505.
+    """
+    model = plan.generation_model
+    url = address(name, plan)
+    if url is None:
+        hint = "set generation_model.base_url, for example http://127.0.0.1:8000/v1"
+        raise SetupError(unconfigured(plan, f"the provider {name} needs the address of its endpoint", hint))
+    if name in ("openai", "anthropic", "mistral") and model.temperature > DIALECTS[name].max_temperature:
+        message = f"{name} takes temperatures up to {DIALECTS[name].max_temperature:g}, not {model.temperature:g}"
+        raise SetupError(found("ES406", message, model_place(plan, "temperature"), hint="lower the temperature"))
+    key = env.get(model.api_key_env, "").strip()
+    if not key:
+        if not is_loopback(url):
+            message = f"the environment does not hold {model.api_key_env}, the key for {bare(url)}"
+            hint = f"set {model.api_key_env}, or put it in a .env file beside plan.json"
+            raise SetupError(found("ES505", message, model_place(plan, "api_key_env"), hint=hint))
+        key = "none"
+    if rooted:
+        url = url.rstrip("/").removesuffix("/v1")
+    return Endpoint(url, key, model.temperature, model.limits.timeout_seconds, heard)
+
+
+def address(name: ProviderName, plan: Plan) -> str | None:
+    """The address that `name` would be asked at; None for what is asked at none."""
+    return (plan.generation_model.base_url or URLS.get(name)) if name in ("custom", *URLS) else None
+
+
+def is_loopback(url: str) -> bool:
+    """Whether the address is this machine's."""
+    return (urlsplit(url).hostname or "") in LOOPBACK
+
+
+def is_paid(name: ProviderName, plan: Plan) -> bool:
+    """Whether asking `name` may cost money: whatever is not on this machine."""
+    url = address(name, plan)
+    return url is not None and not is_loopback(url)
+
+
+def bare(url: str) -> str:
+    """An address without a user and password."""
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rsplit("@", 1)[-1], query=""))

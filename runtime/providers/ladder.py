@@ -1,0 +1,62 @@
+"""How the shape of a reply is asked for: from the strictest form to none, found out once and remembered for the run."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from evalspec.runtime.providers import RefusedError, Reply
+from evalspec.runtime.providers.faults import BadRequestError
+
+
+class Ladder:
+    """The forms that an endpoint may take, strictest first, and the first of them that it took.
+
+    Until a first reply has come, requests are sent one at a time: what the endpoint refuses, it refuses once. A form
+    that was taken before and is refused for one schema, as too large perhaps, is given up for that schema alone.
+    """
+
+    def __init__(self, forms: tuple[str, ...]) -> None:
+        self._forms = forms
+        self._first = 0
+        self._exceptions: dict[int, int] = {}
+        self._probing = asyncio.Lock()
+        self.known = False
+        """Whether a reply has come."""
+
+    @property
+    def form(self) -> str | None:
+        """The form in use; None before a first reply."""
+        return self._forms[self._first] if self.known else None
+
+    async def descend(
+        self, schema: object, send: Callable[[str], Awaitable[Reply]], adapt: Callable[[str], bool]
+    ) -> Reply:
+        """The reply to `send`, by the strictest form that the endpoint takes for `schema`.
+
+        `adapt` is told why a request was not taken, and says whether it changed something else in it. Raises what
+        `send` raises, and RefusedError with the endpoint's first reason where no form is taken.
+        """
+        if self.known:
+            return await self._try(id(schema), send, adapt)
+        async with self._probing:
+            return await self._try(id(schema), send, adapt)
+
+    async def _try(self, schema: int, send: Callable[[str], Awaitable[Reply]], adapt: Callable[[str], bool]) -> Reply:
+        first_reason: str | None = None
+        at = max(self._first, self._exceptions.get(schema, 0))
+        while at < len(self._forms):
+            try:
+                reply = await send(self._forms[at])
+            except BadRequestError as error:
+                first_reason = first_reason or str(error)
+                at += 0 if adapt(str(error).lower()) else 1
+            else:
+                self._learn(schema, at)
+                return reply
+        raise RefusedError(first_reason or "no form of reply is left to ask for")
+
+    def _learn(self, schema: int, at: int) -> None:
+        if not self.known:
+            self._first = at
+            self.known = True
+        elif at > self._first:
+            self._exceptions[schema] = at

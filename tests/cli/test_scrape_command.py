@@ -1,0 +1,84 @@
+"""evalspec scrape, as a user runs it: what it shows, what it keeps, and how it ends."""
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PROSE = """
+Un potager se prépare à l'automne, quand la terre est encore tiède et que les pluies ne l'ont pas tassée pour l'hiver.
+On y apporte du compost mûr, qui nourrit les vers et garde l'eau que les racines iront chercher pendant l'été suivant.
+Les semis de printemps se font sous un voile, parce que les nuits restent froides jusqu'au milieu du mois de mai.
+Il faut arroser le matin et au pied des plants, car une feuille mouillée le soir est une porte ouverte aux maladies.
+La récolte des haricots se fait tous les deux jours, sans attendre qu'ils grossissent, et la plante en donne davantage.
+"""
+
+
+class Site:
+    """A site with one page, and a record of what was asked for."""
+
+    def __init__(self) -> None:
+        self.hits: list[str] = []
+        paragraphs = "".join(f"<p>{line}</p>" for line in PROSE.strip().splitlines())
+        page = f"<html><body><main><article><h1>Le potager</h1>{paragraphs}</article></main></body></html>".encode()
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def log_message(self, *_: Any) -> None:
+                pass
+
+            def do_GET(self) -> None:
+                outer.hits.append(self.path)
+                self.send_response(200 if self.path == "/potager" else 404)
+                self.send_header("Content-Type", "text/html; charset=utf-8")
+                self.end_headers()
+                self.wfile.write(page if self.path == "/potager" else b"<h1>Not found</h1>")
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    one = Site()
+    yield one
+    one.server.shutdown()
+    one.server.server_close()
+
+
+def put(folder: Path, *urls: str) -> None:
+    """Name pages as the spec's sources, beside its corpus."""
+    targets = "".join(f'    - {{name: "page {n}", url: "{url}"}}\n' for n, url in enumerate(urls))
+    text = f"web_sources:\n  delay_seconds: 0\n  allow_hosts: [127.0.0.1]\n  targets:\n{targets}"
+    corpus = "corpus:\n  enabled: true\n  folders:\n    - path: corpus\n"
+    (folder / "source_config.yaml").write_text(text + corpus, encoding="utf-8")
+
+
+def test_a_spec_is_scraped_once_and_then_read_from_what_is_kept(site: Site, small: Path, evalspec: Any) -> None:
+    put(small, f"{site.url}/potager", f"{site.url}/rien")
+    first = evalspec("scrape", small)
+    again = evalspec("scrape", small, "--format", "json")
+    assert (first.returncode, again.returncode) == (0, 0)
+    assert f"{site.url}/rien is not used: it answers 404" in first.stdout
+    assert "web_sources: 2 fetched, 1 of no use" in first.stderr
+    shown = json.loads(again.stdout)
+    assert shown["sources"] == [{"source": "web_sources", "fetched": 0, "kept": 2, "skipped": 1, "done": True}]
+    assert (shown["documents"], site.hits) == (1, ["/robots.txt", "/potager", "/rien"])
+    assert (small / "plan.json").exists() is False
+
+
+def test_what_is_kept_is_fetched_anew_where_that_is_asked_for(site: Site, small: Path, evalspec: Any) -> None:
+    put(small, f"{site.url}/potager")
+    assert [evalspec("scrape", small, *more).returncode for more in ((), ("--anew",))] == [0, 0]
+    assert site.hits == ["/robots.txt", "/potager"] * 2
+
+
+def test_a_scrape_that_gives_nothing_ends_with_1(site: Site, small: Path, evalspec: Any) -> None:
+    put(small, f"{site.url}/rien")
+    evalspec("run", small, "--provider", "embedded", "--limit", "2", "--mode", "full_refresh", "--scrape")
+    assert site.hits == ["/robots.txt", "/potager"] * 2
