@@ -1,4 +1,4 @@
-"""ruamel's pure reader, scanner and parser, with the loops over single characters done by regular expressions.
+"""ruamel's pure scanner and parser, with the loops over single characters done by regular expressions.
 
 Same events for every text, at a third of the time: a spec's texts are long, and ruamel walks them a character at a
 time. Only ways through the common cases are added; whatever they do not match goes ruamel's own way.
@@ -10,15 +10,14 @@ from string import ascii_letters
 from typing import Any
 
 from ruamel.yaml import YAML
-from ruamel.yaml.error import StringMark
 from ruamel.yaml.events import ScalarEvent
 from ruamel.yaml.parser import Parser
-from ruamel.yaml.reader import Reader
 from ruamel.yaml.scanner import Scanner
 from ruamel.yaml.tokens import BlockMappingStartToken, KeyToken, ScalarToken, ValueToken
 
+from evalspec.compiler.reader import QuickReader
+
 _END = "\\0\\n\\r\\x85\\u2028\\u2029"
-_WALKED = re.compile("[\n\r\ufeff]")
 _DOUBLE = re.compile(f'"([^"\\\\{_END}]*)"')
 _SINGLE = re.compile(f"'((?:[^'{_END}]|'')*)'(?!')")
 _WORD = rf"(?:[^ \t:{_END}]|:(?![ \t{_END}]))+"
@@ -31,42 +30,6 @@ _SPACES = re.compile(" *")
 _ODD = "\r\x85\u2028\u2029"
 _RARE = "\x85\u2028\u2029"
 _LETTERS = frozenset(ascii_letters)
-
-
-class QuickMark(StringMark):
-    """A mark that is made in one call."""
-
-    __slots__ = ()
-
-    def __init__(self, reader: Any) -> None:  # does what ruamel's two constructors do
-        self.name, self.buffer, self.pointer = reader.name, reader.buffer, reader.pointer
-        self.index, self.line, self.column = reader.index, reader.line, reader.column
-
-
-class QuickReader(Reader):
-    """Steps over a stretch without line breaks at once, and makes one mark for a place."""
-
-    _mark: QuickMark | None = None
-
-    def get_mark(self) -> Any:
-        """Where the reader is."""
-        mark = self._mark
-        if mark is None or mark.index != self.index:
-            mark = self._mark = QuickMark(self)
-        return mark
-
-    def forward(self, length: int = 1) -> None:
-        """Move on by `length` characters."""
-        if _WALKED.search(self.buffer, self.pointer, self.pointer + length):
-            super().forward(length)
-        else:
-            self.step(length)
-
-    def step(self, length: int) -> None:
-        """Move on by `length` characters of which none is a line break or a byte order mark."""
-        self.pointer += length
-        self.index += length
-        self.column += length
 
 
 class QuickScanner(Scanner):

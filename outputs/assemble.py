@@ -10,7 +10,7 @@ from typing import Any
 from evalspec.outputs import database, dedup, release
 from evalspec.outputs.coverage import OpenCell, cell_diagnostics, open_cells
 from evalspec.outputs.dedup import Duplicates, Fallen
-from evalspec.outputs.embedder import EMBEDDERS
+from evalspec.outputs.embedder import EmbedderError
 from evalspec.outputs.facts import jurisdiction_names
 from evalspec.outputs.header import card_faults
 from evalspec.outputs.places import origin_place
@@ -85,12 +85,11 @@ def assemble(plan: Plan, folder: Path, options: AssembleOptions | None = None) -
 
 def _assemble(plan: Plan, folder: Path, options: AssembleOptions) -> Assembled:
     target = _output_folder(plan, folder)
-    _check_embedder(plan)
     journal, attempts = _read_journal(plan, folder, options)
     entries = filled_entries(plan, attempts)
     earlier = _earlier(plan, target)
     with database.opened() as connection:
-        doubles = _find_duplicates(connection, plan, entries, earlier)
+        doubles = _find_duplicates(connection, plan, folder, entries, earlier)
         gone = {fallen.group_id for fallen in doubles.fallen}
         kept = [entry for entry in entries if entry.group_id not in gone]
         version = options.version or next_version(plan, earlier, kept)
@@ -136,12 +135,6 @@ def standing(plan: Plan, journal: journals.Journal, provider: str | None = None)
     return list(journals.standing(journal, prints, provider, forms))
 
 
-def _check_embedder(plan: Plan) -> None:
-    if plan.dedup.embedder not in EMBEDDERS:
-        message = f"there is no embedder '{plan.dedup.embedder}' here; there is: {', '.join(EMBEDDERS)}"
-        raise _StoppedError(found("ES515", message, origin_place(plan, "dedup.embedder")))
-
-
 def _earlier(plan: Plan, target: Path) -> Earlier:
     """What an incremental run adds to."""
     if plan.dataset.mode != "incremental":
@@ -154,7 +147,7 @@ def _earlier(plan: Plan, target: Path) -> Earlier:
 
 
 def _find_duplicates(
-    connection: database.Connection, plan: Plan, entries: Sequence[Entry], earlier: Earlier
+    connection: database.Connection, plan: Plan, folder: Path, entries: Sequence[Entry], earlier: Earlier
 ) -> Duplicates:
     """What was released before comes first, then the order of the plan."""
     groups = list(dict.fromkeys(entry.group_id for entry in entries))
@@ -162,7 +155,10 @@ def _find_duplicates(
     rank = {group: place for place, group in enumerate(sorted(groups, key=lambda group: group not in released))}
     texts = [dedup.Text(rank[e.group_id], e.group_id, e.slot.slot_id, e.filled.written) for e in entries]
     names = jurisdiction_names(plan.labels.get(quota.name, quota.name) for quota in plan.allocation.geographies)
-    return dedup.find_duplicates(connection, texts, plan.dedup, names)
+    try:
+        return dedup.find_duplicates(connection, texts, plan.dedup, names, folder / GENERATED)
+    except EmbedderError as error:
+        raise _StoppedError(found("ES515", str(error), origin_place(plan, "dedup.embedder"))) from None
 
 
 def _load(connection: database.Connection, plan: Plan, rows: Sequence[Row]) -> None:
@@ -196,10 +192,10 @@ def _output_folder(plan: Plan, folder: Path) -> Path:
 def _write_duplicates(folder: Path, doubles: Duplicates) -> None:
     path = folder / GENERATED / DUPLICATES
     lines: list[dict[str, Any]] = [
-        {"group": f.group_id, "slot": f.slot_id, "of_group": f.of_group, "of": f.of, "cosine": round(f.cosine, 4)}
-        for f in doubles.fallen
+        {"slot": pair.slot, "of": pair.of, "cosine": round(pair.cosine, 4), "became": pair.fate}
+        for pair in doubles.pairs
     ]
-    lines.append({"fallen": len(doubles.fallen), "spared_pairs": doubles.spared})
+    lines.append({"pairs": len(doubles.pairs), "fallen_groups": len(doubles.fallen), "spared_pairs": doubles.spared})
     text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

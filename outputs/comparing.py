@@ -1,21 +1,27 @@
 """What is compared of each record of a release, when duplicates are looked for.
 
 A prompt is mostly its template's fixed text and its excerpt, which are the same in many. The journal knows what was
-written for a slot; where there is none, the fixed text of the plan's template, the reference context, and lines
-that most prompts of a template have are left out.
+written for a slot; where there is none, the fixed text of the plan's template, the reference context, lines that
+most prompts of a template have, and what all of them begin and end with are left out.
 """
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from os.path import commonprefix
+from typing import Any
 
 from evalspec.outputs.dedup import Text
-from evalspec.outputs.records import Row
 from evalspec.spec.journal import AttemptLine
 from evalspec.spec.plan import Plan
 
 _VARIABLE = re.compile(r"\{[A-Za-z_][A-Za-z0-9_]*\}|\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
+_WORD = re.compile(r"\w")
+_COLUMNS = ("id", "prompt", "prompt_template_id", "reference_context", "linked_prompt_ids")
+FEWEST = 4
+"""Prompts of a template from which on it can be told what they share."""
 _SHORTEST = 8
 """Characters of the shortest piece of fixed text that is left out."""
 
@@ -39,38 +45,74 @@ def written_of(attempts: Iterable[AttemptLine], plan: Plan) -> dict[str, Written
     }
 
 
-def compared_texts(rows: Sequence[Row], plan: Plan | None, written: Mapping[str, Written]) -> list[Text]:
-    """One text a row, in order, with the rank of its linkage group."""
-    common = _common_lines(rows)
-    fixed = {name: list(_fixed(plan, name)) for name in (plan.templates if plan else ())}
-    ranks = _ranks(rows, plan)
-    out = []
-    for position, row in enumerate(rows):
-        known = written.get(row["id"] or "")
-        prompt = row["prompt"] or ""
-        template = row["prompt_template_id"] or ""
-        if known is not None and known.prompt == prompt:
-            text = known.text
+def compared_texts(table: Any, plan: Plan | None, written: Mapping[str, Written]) -> list[Text]:
+    """One text a row of an Arrow table of records, in order, with the rank of its linkage group."""
+    ids, prompts, templates, contexts, links = (table.column(name).to_pylist() for name in _COLUMNS)
+    texts: list[str] = []
+    own: defaultdict[str, list[int]] = defaultdict(list)
+    for position, prompt in enumerate(prompts):
+        known = written.get(ids[position] or "")
+        if known is not None and known.prompt == (prompt or ""):
+            texts.append(known.text)
         else:
-            text = _own(prompt, row["reference_context"], fixed.get(template, []), common[template])
-        out.append(Text(ranks[position], str(ranks[position]), str(position), text))
-    return out
+            own[templates[position] or ""].append(position)
+            texts.append(prompt or "")
+    for template, positions in own.items():
+        fixed = list(_fixed(plan, template))
+        for position, text in zip(
+            positions, _own_parts([(texts[at], contexts[at] or "") for at in positions], fixed), strict=True
+        ):
+            texts[position] = text
+    ranks = _ranks(ids, links, plan)
+    return [Text(rank, str(rank), str(position), texts[position]) for position, rank in enumerate(ranks)]
 
 
-def _own(prompt: str, context: str | None, fixed: Sequence[str], common: frozenset[str]) -> str:
-    """A prompt without what it shares with others of its template; the whole of it if nothing else is left."""
-    text = prompt
-    for passage in (context or "").split("\n\n"):
+def _own_parts(prompts: Sequence[tuple[str, str]], fixed: Sequence[str]) -> list[str]:
+    """The prompts of one template without what they share; the whole of a prompt of which nothing else is left."""
+    bare = [_without(prompt, context, fixed) for prompt, context in prompts]
+    common = _common_lines(bare)
+    if common:
+        bare = ["\n".join(line for line in text.split("\n") if hash(line.strip()) not in common) for text in bare]
+    if len(bare) >= FEWEST:
+        bare = _trimmed(bare)
+    return [text if _WORD.search(text) else prompt for text, (prompt, _) in zip(bare, prompts, strict=True)]
+
+
+def _without(prompt: str, context: str, fixed: Sequence[str]) -> str:
+    for passage in context.split("\n\n"):
         if passage.strip():
-            text = text.replace(passage.strip(), " ")
+            prompt = prompt.replace(passage.strip(), " ")
     for piece in fixed:
-        text = text.replace(piece, " ", 1)
-    text = "\n".join(line for line in text.split("\n") if line.strip() not in common)
-    return text if re.search(r"\w", text) else prompt
+        prompt = prompt.replace(piece, " ", 1)
+    return prompt
+
+
+def _common_lines(texts: Sequence[str]) -> frozenset[int]:
+    """Hashes of the lines that stand in more than half of the texts, where there are enough of them."""
+    if len(texts) < FEWEST:
+        return frozenset()
+    counted = Counter(mark for text in texts for mark in {hash(line.strip()) for line in text.split("\n")})
+    return frozenset(mark for mark, n in counted.items() if 2 * n > len(texts))
+
+
+def _trimmed(texts: Sequence[str]) -> list[str]:
+    """Texts without the words that all of them begin and end with."""
+    start = commonprefix([min(texts), max(texts)])
+    turned = [text[::-1] for text in texts]
+    end = commonprefix([min(turned), max(turned)])
+    return [_cut(_cut(text, start)[::-1], end)[::-1] for text in texts]
+
+
+def _cut(text: str, prefix: str) -> str:
+    """A text without a prefix, as far as that ends between words."""
+    if not text.startswith(prefix):
+        return text
+    whole = len(prefix) if len(prefix) == len(text) or not (text[len(prefix)].isalnum()) else prefix.rfind(" ") + 1
+    return text[whole:]
 
 
 def _fixed(plan: Plan | None, name: str) -> Iterator[str]:
-    if plan is None:
+    if plan is None or name not in plan.templates:
         return
     template = plan.templates[name]
     for source in (template.system_prompt, template.user_message_template):
@@ -79,24 +121,9 @@ def _fixed(plan: Plan | None, name: str) -> Iterator[str]:
                 yield piece.strip()
 
 
-def _common_lines(rows: Sequence[Row]) -> defaultdict[str, frozenset[str]]:
-    """By template, the lines that stand in more than half of its prompts, where it has four or more."""
-    lines: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    prompts: Counter[str] = Counter()
-    for row in rows:
-        template = row["prompt_template_id"] or ""
-        prompts[template] += 1
-        lines[template].update({line.strip() for line in (row["prompt"] or "").split("\n")})
-    found: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
-    for template, counted in lines.items():
-        if prompts[template] >= 4:
-            found[template] = frozenset(line for line, n in counted.items() if 2 * n > prompts[template])
-    return found
-
-
-def _ranks(rows: Sequence[Row], plan: Plan | None) -> list[int]:
+def _ranks(ids: Sequence[str | None], links: Sequence[list[str | None] | None], plan: Plan | None) -> list[int]:
     """The number of each row's group: rows that link to each other, or that the plan puts together."""
-    parent = list(range(len(rows)))
+    parent = list(range(len(ids)))
 
     def root(at: int) -> int:
         while parent[at] != at:
@@ -105,14 +132,14 @@ def _ranks(rows: Sequence[Row], plan: Plan | None) -> list[int]:
         return at
 
     first: dict[str, int] = {}
-    for position, row in enumerate(rows):
-        if row["id"]:
-            first.setdefault(row["id"], position)
-    groups = [[slot.record_id for slot in group.slots] for group in plan.groups] if plan else []
-    linked = ([row["id"], *(row["linked_prompt_ids"] or [])] for row in rows if row["linked_prompt_ids"])
-    for members in (*groups, *linked):
-        there = [first[member] for member in members if member in first]
+    for position, name in enumerate(ids):
+        if name:
+            first.setdefault(name, position)
+    groups = ([slot.record_id for slot in group.slots] for group in plan.groups) if plan else iter(())
+    linked = ([name, *others] for name, others in zip(ids, links, strict=True) if others)
+    for members in chain(groups, linked):
+        there = [first[member] for member in members if member and member in first]
         for other in there[1:]:
             a, b = sorted((root(there[0]), root(other)))
             parent[b] = a
-    return [root(position) for position in range(len(rows))]
+    return [root(position) for position in range(len(ids))]

@@ -9,6 +9,8 @@
 | `templates` | a template, its rubric, and the number of its negative examples                             |
 | `allowed`   | a value that a field may have                                                               |
 | `records`   | a record, and its row in the file                                                           |
+| `filled`    | a slot as the journal has it: its answer, its excerpt, and what must hold of the two          |
+| `guidance`  | a text that only the generation model was told                                              |
 """
 
 import tempfile
@@ -46,6 +48,18 @@ def put(connection: Connection, tables: Mapping[str, Any]) -> None:
         connection.register("arriving", table)
         connection.execute(f'CREATE OR REPLACE TABLE "{name}" AS SELECT * FROM arriving')
         connection.unregister("arriving")
+
+
+def show(connection: Connection, tables: Mapping[str, Any]) -> None:
+    """Let queries read Arrow tables where they lie, without a copy."""
+    for name, table in tables.items():
+        connection.register(name, table)
+
+
+def lock(connection: Connection) -> None:
+    """From here on no query reaches a file, the network, an extension or a setting."""
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
 
 
 def add_views(connection: Connection) -> None:

@@ -6,13 +6,16 @@ later falls whole if the earlier is kept.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
 from typing import Any
 
 from evalspec.outputs import database, queries
-from evalspec.outputs.embedder import EMBEDDERS, Embedder
+from evalspec.outputs.embedder import embedder_of
 from evalspec.outputs.facts import numbered
 from evalspec.outputs.pairs import pairs_over
 from evalspec.spec.config import Dedup
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -36,15 +39,38 @@ class Fallen:
 
 
 @dataclass(frozen=True, slots=True)
+class Close:
+    """A pair over the threshold: a slot, an earlier one, and what became of the two.
+
+    `fate`: `fell` (the group of `slot` repeats a kept group), `other_fell` (the earlier group fell for another), or
+    `facts_differ` (both are kept). Members of one group are no pair.
+    """
+
+    slot: str
+    of: str
+    cosine: float
+    fate: str
+
+
+@dataclass(frozen=True, slots=True)
 class Duplicates:
-    """Groups that fall, in the order of ranks, and the number of close pairs that were spared for their facts."""
+    """Groups that fall, in the order of ranks, the number of close pairs that were spared for their facts, and every
+    close pair.
+    """
 
     fallen: tuple[Fallen, ...]
     spared: int
+    pairs: tuple[Close, ...] = ()
 
 
-def load(connection: database.Connection, texts: Sequence[Text], dedup: Dedup, names: Sequence[str] = ()) -> None:
-    """Put `entries` and `pairs` into the database. Raises KeyError for an embedder that is not known.
+def load(
+    connection: database.Connection,
+    texts: Sequence[Text],
+    dedup: Dedup,
+    names: Sequence[str] = (),
+    cache: Path | None = None,
+) -> None:
+    """Put `entries` and `pairs` into the database. Raises EmbedderError for an embedder that is not here.
 
     `entries.text` numbers the texts that differ in their vectors, and `pairs` are of those numbers, so that a text
     which stands a thousand times is compared once. `entries.facts` is equal where the facts are.
@@ -52,14 +78,15 @@ def load(connection: database.Connection, texts: Sequence[Text], dedup: Dedup, n
     import numpy as np
     import pyarrow as pa
 
-    embedder: Embedder = EMBEDDERS[dedup.embedder]()
-    vectors = embedder.embed([text.text for text in texts])
+    vectors = embedder_of(dedup.embedder, cache).embed([text.text for text in texts])
     known: dict[bytes, int] = {}
-    number = np.asarray([known.setdefault(row.tobytes(), len(known)) for row in vectors], np.int64)
+    number = np.asarray([known.setdefault(_mark(row), len(known)) for row in vectors], np.int64)
     first = np.unique(number, return_index=True)[1]
-    left, right, cosines = pairs_over(vectors[first], dedup.threshold)
+    if len(first) < len(vectors):
+        vectors = vectors[first]
+    left, right, cosines = pairs_over(vectors, dedup.threshold)
     counts = np.bincount(number, minlength=len(first))
-    same = np.flatnonzero((counts > 1) & vectors[first].any(axis=1)) if dedup.threshold < 1 else left[:0]
+    same = np.flatnonzero((counts > 1) & vectors.any(axis=1)) if dedup.threshold < 1 else left[:0]
     facts = np.zeros(len(texts), np.int64)
     if dedup.facts_distinguish:
         close = np.flatnonzero(np.isin(number, np.concatenate([left, right, same]))).tolist()
@@ -84,11 +111,24 @@ def load(connection: database.Connection, texts: Sequence[Text], dedup: Dedup, n
     database.put(connection, {"entries": entries, "pairs": pairs})
 
 
+def _mark(row: Any) -> bytes:
+    """Equal for equal vectors, and for no others."""
+    return blake2b(row.tobytes(), digest_size=16).digest()
+
+
 def find_duplicates(
-    connection: database.Connection, texts: Sequence[Text], dedup: Dedup, names: Sequence[str] = ()
+    connection: database.Connection,
+    texts: Sequence[Text],
+    dedup: Dedup,
+    names: Sequence[str] = (),
+    cache: Path | None = None,
 ) -> Duplicates:
-    """Which groups fall. `names` are words that tell jurisdictions apart. Raises KeyError for an unknown embedder."""
-    load(connection, texts, dedup, names)
+    """Which groups fall, and every close pair.
+
+    `names` are words that tell jurisdictions apart, `cache` the folder in which an embedder may keep vectors. Raises
+    EmbedderError.
+    """
+    load(connection, texts, dedup, names, cache)
     steps = queries.folder("dedup")
     connection.execute(steps["collisions"].sql)
     connection.execute(steps["fates"].sql)
@@ -100,4 +140,8 @@ def find_duplicates(
     ]
     connection.execute(steps["compared"].sql)
     spared = database.rows(connection, steps["spared"].sql)[0]["spared"]
-    return Duplicates(tuple(fallen), spared)
+    pairs = [
+        Close(row["slot_id"], row["of_slot"], row["cosine"], row["fate"])
+        for row in database.rows(connection, steps["close"].sql)
+    ]
+    return Duplicates(tuple(fallen), spared, tuple(pairs))

@@ -1,7 +1,8 @@
 """Texts as vectors: the default embedder hashes words and pairs of words, and needs no model and no download."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Protocol
 from zlib import crc32
 
@@ -72,5 +73,21 @@ class Hashed:
         return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0).astype(np.float32)
 
 
-EMBEDDERS: Mapping[str, Callable[[], Embedder]] = {"hashed": Hashed}
-"""What `dedup.embedder` may name."""
+class EmbedderError(Exception):
+    """There is no such embedder here."""
+
+
+def embedder_of(name: str, cache: Path | None = None) -> Embedder:
+    """The embedder that `dedup.embedder` names: `hashed`, or `sentence-transformers:` and a model's name or folder.
+
+    `cache` is the folder in which a model's vectors are kept. Raises EmbedderError.
+    """
+    if name == "hashed":
+        return Hashed()
+    kind, _, model = name.partition(":")
+    if kind != "sentence-transformers" or not model:
+        message = f"there is no embedder '{name}'; there is: hashed, sentence-transformers:<model or folder>"
+        raise EmbedderError(message)
+    from evalspec.outputs.semantic import Semantic
+
+    return Semantic(model, cache)

@@ -129,5 +129,14 @@ ES624 context-shown                 error   A reference context that the prompt 
 ES625 version                       error   A version that is not the plan's
 ES626 preview                       note    The dataset was composed without a model
 ES627 negative-examples             error   Templates without two negative examples
+ES628 answer-leak                   error   Closed-book prompts that hold their answer
+ES629 guidance-leak                 error   Prompts that hold what only the generation model was told
+ES630 address-or-key                error   A key or a source's address in a release
+ES631 excerpt-grounded              error   Reference contexts that are not the excerpt that was filled
+ES632 strategy-spread               error   Strategies that are not spread as planned
+ES633 group-shape                   error   Linkage groups whose members are of different cells
+ES634 card-fields                   error   Fields of the card that are not the file's
+ES640 own-check                     error   A criterion of the spec's own is not met
+ES641 own-check-broken              error   A criterion of the spec's own cannot be judged
 """
 CODES.update(_parse(_CRITERIA))

@@ -19,8 +19,8 @@ def print_preview(console: Console, shown: Preview) -> None:
     """All tables of a preview, then what a fill would cost."""
     rows = [(r.dimension, r.name, r.asked, r.planned, r.groups, r.group_size) for r in shown.subdimensions]
     console.print(table("Subdimensions", ("dimension", "subdimension", "asked", "planned", "groups", "of"), rows))
-    for why in dict.fromkeys(r.why for r in shown.subdimensions if r.why):
-        console.print(f"Where planned differs from asked: {why}.")
+    if any(r.why for r in shown.subdimensions):
+        console.print("Planned differs from asked where counts are scaled to the dimension's target, in whole groups.")
     for title, margin in (
         ("Dimensions", shown.dimensions),
         ("Domains", shown.domains),

@@ -2,7 +2,8 @@
 
 ## What it does
 Reports a dimension whose target cannot be made of whole linkage groups (100 records of triples alone), and a split with
-more domains or geographies than there are groups to share among them. The allocation reports what only solving shows.
+more domains or geographies than there are groups to share among them. The allocation reports what only solving shows,
+and warns of a split that its best plan misses by more than `check` accepts.
 
 ## Why
 A linkage group is one thing: it is made and published whole. The target must give way, or the group size.

@@ -38,7 +38,7 @@ from evalspec.compiler.texts import compose_names, group_names
 from evalspec.spec.config import DIFFICULTIES
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.source import YamlPath
-from evalspec.spec.template import COMPOSE_NAMES, Compose, ComposeForm, Variants
+from evalspec.spec.template import COMPOSE_NAMES, Compose, ComposeForm, MemberForm, Variants
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 Fault = tuple[YamlPath, str]
@@ -135,7 +135,7 @@ def _uncovered(spec: Spec, compose: Compose, name: str, keys: frozenset[str]) ->
 
 def _used(form: ComposeForm) -> frozenset[str]:
     """The names that the texts of a form use as placeholders or in expressions."""
-    parts = (form, *form.members)
+    parts: list[ComposeForm | MemberForm] = [form, *form.members]
     tables = [form.let, form.shared, *(part.fields for part in parts)]
     variants = [entry for table in tables for entry in table.values()]
     variants += [part.expected_behavior for part in parts]

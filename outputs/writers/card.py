@@ -108,21 +108,25 @@ def record_fields() -> list[Field]:
     out = []
     for name, info in Record.model_fields.items():
         nullable = " or null" if type(None) in getattr(info.annotation, "__args__", ()) else ""
-        out.append(Field(name, _type_name(schema.field(name).type) + nullable, info.description or ""))
+        out.append(Field(name, type_name(schema.field(name).type) + nullable, info.description or ""))
         if name == "pass_criteria":
             inner = schema.field(name).type
             for key, part in RecordCriteria.model_fields.items():
-                kind = _type_name(inner.field(inner.get_field_index(key)).type)
+                kind = type_name(inner.field(inner.get_field_index(key)).type)
                 out.append(Field(f"{name}.{key}", kind, part.description or ""))
     return out
 
 
-def _type_name(kind: Any) -> str:
+def type_name(kind: Any) -> str:
+    """An Arrow type as the card writes it."""
     from pyarrow import types
 
-    if types.is_list(kind):
-        return f"list of {_type_name(kind.value_type)}"
-    return "object" if types.is_struct(kind) else {"int64": "integer"}.get(str(kind), str(kind))
+    if types.is_dictionary(kind):
+        return type_name(kind.value_type)
+    if types.is_list(kind) or types.is_large_list(kind):
+        return f"list of {type_name(kind.value_type)}"
+    names = {"int64": "integer", "large_string": "string", "string_view": "string"}
+    return "object" if types.is_struct(kind) else names.get(str(kind), str(kind))
 
 
 def _tags(plan: Plan, made: Provenance) -> list[str]:

@@ -80,5 +80,21 @@ def test_what_is_kept_is_fetched_anew_where_that_is_asked_for(site: Site, small:
 
 def test_a_scrape_that_gives_nothing_ends_with_1(site: Site, small: Path, evalspec: Any) -> None:
     put(small, f"{site.url}/rien")
-    evalspec("run", small, "--provider", "embedded", "--limit", "2", "--mode", "full_refresh", "--scrape")
+    done = evalspec("scrape", small)
+    assert (done.returncode, "no source gave a document" in done.stdout) == (1, True)
+
+
+def test_a_spec_without_sources_of_the_network_cannot_be_scraped(small: Path, evalspec: Any) -> None:
+    done = evalspec("scrape", small)
+    assert (done.returncode, "the spec has no source to fetch" in done.stdout) == (2, True)
+
+
+def test_a_run_scrapes_first_or_uses_what_is_there(site: Site, small: Path, evalspec: Any) -> None:
+    put(small, f"{site.url}/potager")
+    run = ("run", small, "--provider", "embedded", "--limit", "2")
+    evalspec(*run, "--dry-run", "--no-scrape")
+    assert site.hits == []
+    scraped = evalspec(*run, "--dry-run", "--scrape")
+    assert ("web_sources: 1 fetched" in scraped.stderr, site.hits) == (True, ["/robots.txt", "/potager"])
+    evalspec(*run, "--mode", "full_refresh", "--scrape")
     assert site.hits == ["/robots.txt", "/potager"] * 2

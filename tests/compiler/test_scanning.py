@@ -39,6 +39,12 @@ PIECES = st.sampled_from(
         "\\n",
         "\\u00e9",
         "<<: ",
+        "key:\n",
+        "- key: value\n  other: 1\n",
+        "key:value",
+        "[a, b-c, d.e]",
+        "{a: b, c: d}",
+        "? ",
     ]
 )
 

@@ -1,7 +1,9 @@
 """Retries, places and budgets: how long is waited, and how many may be in flight."""
 
 import asyncio
+import time
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ from evalspec.runtime.admission import Admission
 from evalspec.runtime.budget import Budget
 from evalspec.runtime.providers import BusyError, Reply
 from evalspec.runtime.retry import TRIES, retry_after_seconds, wait_for, with_retries
+from evalspec.spec.config import Limits
 from evalspec.spec.journal import Usage
 
 NOW = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
@@ -154,3 +157,19 @@ def test_requests_and_tokens_are_spread_over_the_minute() -> None:
         1.5,
     ]
     assert (Budget(None, None).free, Budget(1, None).free) == (True, False)
+
+
+def test_requests_a_minute_are_kept_to_and_a_retry_counts_as_one(
+    llm: Any, folder: Path, plan_of: Any, run: Any, answer: Any
+) -> None:
+    times: list[float] = []
+
+    def script(number: int, _body: Any) -> Any:
+        times.append(time.monotonic())
+        return answer(status=429, headers={"Retry-After": "0"}) if number in (1, 3) else answer()
+
+    llm.script = script
+    limits = Limits(max_concurrency=8, requests_per_minute=600, timeout_seconds=5.0)
+    assert run(plan_of({"CLOSED": 6}, url=llm.url, limits=limits), folder).filled == 6
+    assert len(times) == 8
+    assert max(times) - min(times) >= 0.1 * 7 - 0.05

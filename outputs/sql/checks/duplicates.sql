@@ -3,7 +3,7 @@
 -- what: No two prompts of different groups say the same: their cosine is not over `dedup.threshold`.
 -- why: A prompt that stands twice counts twice, and the dataset is smaller than its size says.
 -- mend: Mark the later group as fallen, so that the next run makes it again.
--- needs: records
+-- needs: records embedder
 -- fields: prompt
 -- note: Members of one linkage group are rephrasings and may be close. Prompts that differ in a number, date, amount,
 --   negation or jurisdiction are not duplicates, where `dedup.facts_distinguish` is true.

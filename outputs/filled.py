@@ -1,0 +1,91 @@
+"""What the journal says of the records of a release: who filled them, with what, and which answer is the right one."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evalspec.outputs.assemble import GENERATED, standing
+from evalspec.outputs.comparing import Written, written_of
+from evalspec.outputs.provenance import provenance
+from evalspec.spec import journal as journals
+from evalspec.spec.journal import AttemptLine, FilledSlot
+from evalspec.spec.plan import Plan, PlannedTemplate, Slot
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """`preview` says whether no model was at work, None where it is not known; `attempts` are those that stand, None
+    where there is no journal.
+    """
+
+    preview: bool | None
+    attempts: Sequence[AttemptLine] | None
+
+    def written(self, plan: Plan | None) -> dict[str, Written]:
+        """What was written, by record id."""
+        return written_of(self.attempts, plan) if plan is not None and self.attempts else {}
+
+
+def from_journal(plan: Plan | None, folder: Path | None, tagged: bool) -> Filled:
+    """Read the journal under `folder`; only what the card says where there is no readable one.
+
+    A run may have had another provider than the plan's: a card that is tagged as a preview says which attempts count.
+    """
+    said = True if tagged else None
+    if plan is None or folder is None:
+        return Filled(said, None)
+    path = folder / GENERATED / journals.JOURNAL_NAME
+    with suppress(OSError, journals.JournalCorruptError):
+        journal = journals.read(path)
+        planned = None if not tagged else "embedded"
+        attempts = standing(plan, journal, planned) or standing(plan, journal, "embedded")
+        made = provenance(journal, attempts, {attempt.group for attempt in attempts})
+        return Filled(made.preview if made.makers else said, attempts or None)
+    return Filled(said, None)
+
+
+def filled_table(plan: Plan | None, attempts: Sequence[AttemptLine] | None) -> Any:
+    """One row a filled slot.
+
+    `closed` is true where the answer must not stand in the prompt, `grounded` where it must stand in the context,
+    `altered` where the strategy alters the excerpt.
+    """
+    import pyarrow as pa
+
+    texts = dict.fromkeys(("id", "answer", "filled_context", "true_excerpt"), pa.string())
+    schema = pa.schema(list({**texts, **dict.fromkeys(("closed", "grounded", "altered"), pa.bool_())}.items()))
+    if plan is None:
+        return pa.Table.from_pylist([], schema=schema)
+    slots = {slot.slot_id: slot for slot in plan.slots()}
+    rows = [
+        _row(plan, slots[filled.slot_id], filled)
+        for attempt in attempts or ()
+        for filled in attempt.slots
+        if filled.slot_id in slots
+    ]
+    return pa.Table.from_pylist(rows, schema=schema)
+
+
+def _row(plan: Plan, slot: Slot, filled: FilledSlot) -> dict[str, Any]:
+    template = plan.templates[slot.template_id]
+    strategy = plan.strategies.get(slot.adversarial_strategy or "")
+    grounding = strategy.grounding if strategy else "verbatim"
+    answers, excerpts = _fields(template, "answer"), _fields(template, "excerpt")
+    chosen = any(meta.get("choices") for meta in answers)
+    tied = all(meta.get("grounded", True) for meta in answers)
+    return {
+        "id": slot.record_id,
+        "answer": filled.answer,
+        "filled_context": filled.reference_context,
+        "true_excerpt": filled.true_excerpt,
+        "closed": filled.reference_context is None and not excerpts and not chosen,
+        "grounded": filled.reference_context is not None and bool(excerpts) and tied and grounding == "verbatim",
+        "altered": filled.reference_context is not None and bool(excerpts) and grounding == "altered",
+    }
+
+
+def _fields(template: PlannedTemplate, role: str) -> list[dict[str, Any]]:
+    metas = [rules.get("meta", {}) for rules in template.fields.values()]
+    return [meta for meta in metas if meta.get("role") == role]
