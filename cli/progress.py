@@ -99,7 +99,7 @@ def _live(console: Console, tally: Tally) -> Iterator[Callable[[Event], None]]:
                             tasks[name] = progress.add_task(name, total=count, said="")
                 case Accepted() if event.dimension in tasks:
                     progress.advance(tasks[event.dimension])
-                case SourceProgress():
+                case SourceProgress() if not tally.starts and _any_pages(event):
                     sources.take(event)
                 case SourceRead() if not tally.starts:
                     sources.clear()
@@ -122,7 +122,8 @@ def _plain(console: Console, tally: Tally) -> Iterator[Callable[[Event], None]]:
         nonlocal said
         tally.take(event)
         if isinstance(event, SourceProgress):
-            lines.take(event)
+            if not tally.starts and _any_pages(event):
+                lines.take(event)
             return
         if isinstance(event, SourceRead) and not tally.starts:
             console.print(_read(event))
@@ -170,6 +171,11 @@ class SourceLines:
         if event.done or now - self._said.setdefault(event.source, now) >= PLAIN_EVERY:
             self._said[event.source] = now
             self._console.print(f"{event.source}: {source_counts(event)}{'' if event.done else ' ...'}")
+
+
+def _any_pages(event: SourceProgress) -> bool:
+    """Whether there is anything to say of a source; one that was not asked for anything is passed over."""
+    return not event.done or event.fetched + event.kept + event.skipped > 0
 
 
 def source_counts(event: SourceProgress) -> str:

@@ -17,8 +17,8 @@ def stranger_faults(spec: Spec) -> Iterator[Diagnostic]:
     """Findings at embedders, dimensions of strategies and rubrics, licences and task categories."""
     path: YamlPath = ("dedup", "embedder")
     embedder = spec.config.dedup.embedder
-    if embedder not in EMBEDDERS and spec.clean(CONFIG_FILE, path):
-        problem = f"is {embedder}; there is {', '.join(EMBEDDERS)}"
+    if not EMBEDDERS.fullmatch(embedder) and spec.clean(CONFIG_FILE, path):
+        problem = f"is {embedder}; it may be hashed, or sentence-transformers: with a model's name or folder"
         yield not_allowed(render_path(path), problem, spec.places.place_of(CONFIG_FILE, path))
     yield from _dimensions(spec)
     yield from _card(spec)

@@ -72,14 +72,14 @@ def check(release: Path, plan: Plan | None = None, *, folder: Path | None = None
 
 _OWN_PAGES = {
     own_checks.CODE: (
-        "A criterion of the spec's own, a file of `checks/` in the spec folder, found rows. `evalspec check --explain NAME` "
-        "shows what it asks and why.",
+        "A criterion of the spec's own, a file of `checks/` in the spec folder, found rows. "
+        "`evalspec check --explain NAME` shows what it asks and why.",
         "What a dataset must hold beside the shipped criteria is known to its owner alone.",
         "See the `mend` line of the criterion; `docs/checks.md` says how one is written.",
     ),
     own_checks.BROKEN: (
-        "A file of `checks/` in the spec folder is no criterion: its comment lacks a line, a statement is not one SELECT, "
-        "names what is not there, reaches for a file, or takes too long.",
+        "A file of `checks/` in the spec folder is no criterion: its comment lacks a line, a statement is not one "
+        "SELECT, names what is not there, reaches for a file, or takes too long.",
         "A criterion that cannot be judged is not one that is met.",
         "Mend the file at the line that is named; `docs/checks.md` says how a criterion is written.",
     ),
@@ -99,7 +99,7 @@ def page(code: str) -> str | None:
 
 
 def explained(name: str, folder: Path | None = None) -> str | None:
-    """The page of the criterion of this name or code, shipped or in the `checks/` of `folder`; None if there is none."""
+    """The page of a criterion by name or code, shipped or in the `checks/` of `folder`; None if there is none."""
     shipped = list(queries.folder("checks").values())
     own = [query for path in own_checks.files_of(folder) if (query := own_checks.load_own(path)) is not None]
     for query in (*shipped, *own):

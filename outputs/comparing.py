@@ -10,7 +10,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from os.path import commonprefix
 from typing import Any
 
 from evalspec.outputs.dedup import Text
@@ -97,10 +96,16 @@ def _common_lines(texts: Sequence[str]) -> frozenset[int]:
 
 def _trimmed(texts: Sequence[str]) -> list[str]:
     """Texts without the words that all of them begin and end with."""
-    start = commonprefix([min(texts), max(texts)])
+    start = _shared(min(texts), max(texts))
     turned = [text[::-1] for text in texts]
-    end = commonprefix([min(turned), max(turned)])
+    end = _shared(min(turned), max(turned))
     return [_cut(_cut(text, start)[::-1], end)[::-1] for text in texts]
+
+
+def _shared(first: str, last: str) -> str:
+    """How the first and the last of some texts begin, and so all that lie between."""
+    same = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
+    return first[:same]
 
 
 def _cut(text: str, prefix: str) -> str:

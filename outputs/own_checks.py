@@ -159,6 +159,10 @@ def _offset(error: Exception) -> int:
     return int(said[1]) - 1 if said else 0
 
 
+def _plain(row: dict[str, Any]) -> dict[str, Any]:
+    return row | {key: _text(row[key]) for key in ("origin", "message")} | {"row": _number(row["row"])}
+
+
 def _text(value: Any) -> str | None:
     return None if value is None else str(value)
 

@@ -4,6 +4,7 @@ Keys of the project's brief keep their names; what they leave out takes the defa
 `defaults/`. Shares are fractions of 1, counts are records, delays are seconds, prices are per million tokens.
 """
 
+import re
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
@@ -13,8 +14,8 @@ from evalspec.spec.model import Identifier, Model, Text
 ProviderName = Literal["openai", "anthropic", "mistral", "custom", "local", "embedded", "replay"]
 Difficulty = Literal["easy", "medium", "hard"]
 DIFFICULTIES: tuple[Difficulty, ...] = ("easy", "medium", "hard")
-EMBEDDERS: tuple[str, ...] = ("hashed",)
-"""What `dedup.embedder` may name; each has its class in the package that assembles."""
+EMBEDDERS = re.compile(r"hashed|sentence-transformers:.+")
+"""What `dedup.embedder` may name."""
 Grounding = Literal["verbatim", "altered", "none"]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]

@@ -58,13 +58,12 @@ class AnthropicProvider:
         """
         common = {
             "model": self.model,
-            "max_tokens": max_tokens,
             "system": system_prompt,
             "messages": [{"role": "user", "content": prompt}],
         }
 
         async def send(form: str) -> Reply:
-            return await self._send(common | self._form(form, schema))
+            return await self._send(common | self._form(form, schema) | {"max_tokens": self._ladder.fits(max_tokens)})
 
         return await self._ladder.descend(schema, send, self._adapt)
 

@@ -77,7 +77,11 @@ class CustomProvider:
     async def _send(self, messages: list[dict[str, str]], form: str, schema: dict[str, Any], max_tokens: int) -> Reply:
         import openai
 
-        body: dict[str, Any] = {"model": self.model, "messages": messages, self._token_name: max_tokens}
+        body: dict[str, Any] = {
+            "model": self.model,
+            "messages": messages,
+            self._token_name: self._ladder.fits(max_tokens),
+        }
         if self._with_temperature:
             body["temperature"] = self._endpoint.temperature
         if form != "plain":

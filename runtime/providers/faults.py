@@ -1,5 +1,6 @@
 """What an HTTP status and an endpoint's own words mean for the run."""
 
+import re
 from typing import Any
 
 from evalspec.runtime.providers import BusyError, RefusedError, ReplyError
@@ -16,6 +17,10 @@ _BROKE = (
 )
 _FILTERED = ("content_filter", "content_policy", "content management policy", "safety system")
 _THROTTLED = (429, 503, 529)
+
+
+_LEAST_CAP = 200
+"""Smaller numbers in a refusal are no caps on tokens."""
 
 
 class BadRequestError(Exception):
@@ -47,6 +52,18 @@ def silence(cause: BaseException | None, seconds: float) -> BusyError:
     if type(cause).__name__ == "ConnectTimeout":  # what the aiohttp transports call a connection that was closed, too
         return BusyError(f"no connection: {cause}")
     return BusyError(f"no reply within {seconds:g} s", unsure=True)
+
+
+def token_cap(reason: str) -> int | None:
+    """The most tokens of a reply that a refusal for too many of them names, as in `max_tokens: 9000 > 8192`.
+
+    Of the numbers it names the least is taken: what was asked for and the cap, and where the prompt counts, its size.
+    """
+    if "token" not in reason or not any(mark in reason for mark in ("maximum", "at most", "too large", "exceed", ">")):
+        return None
+    numbers = [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*\d", reason.partition(":")[2])]
+    named = [number for number in numbers if number >= _LEAST_CAP]
+    return min(named) if len(named) > 1 else None
 
 
 def one_line(text: Any) -> str:

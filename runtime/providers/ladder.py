@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from evalspec.runtime.providers import RefusedError, Reply
-from evalspec.runtime.providers.faults import BadRequestError
+from evalspec.runtime.providers.faults import BadRequestError, token_cap
 
 
 class Ladder:
@@ -18,6 +18,7 @@ class Ladder:
         self._forms = forms
         self._first = 0
         self._exceptions: dict[int, int] = {}
+        self._most_tokens: int | None = None
         self._probing = asyncio.Lock()
         self.known = False
         """Whether a reply has come."""
@@ -48,11 +49,24 @@ class Ladder:
                 reply = await send(self._forms[at])
             except BadRequestError as error:
                 first_reason = first_reason or str(error)
-                at += 0 if adapt(str(error).lower()) else 1
+                reason = str(error).lower()
+                at += 0 if adapt(reason) or self._cap(reason) else 1
             else:
                 self._learn(schema, at)
                 return reply
         raise RefusedError(first_reason or "no form of reply is left to ask for")
+
+    def fits(self, tokens: int) -> int:
+        """As many tokens of a reply as the endpoint is known to allow, at most `tokens`."""
+        return tokens if self._most_tokens is None else min(tokens, self._most_tokens)
+
+    def _cap(self, reason: str) -> bool:
+        """Learn the most tokens of a reply from a refusal; whether that is news."""
+        cap = token_cap(reason)
+        if cap is None or (self._most_tokens is not None and cap >= self._most_tokens):
+            return False
+        self._most_tokens = cap
+        return True
 
     def _learn(self, schema: int, at: int) -> None:
         if not self.known:

@@ -86,7 +86,7 @@ class MistralProvider:
                 model=self.model,
                 messages=messages,
                 temperature=self._endpoint.temperature,
-                max_tokens=max_tokens,
+                max_tokens=self._ladder.fits(max_tokens),
                 response_format=response_format,
             )
         except ResponseValidationError as error:

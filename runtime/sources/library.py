@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from evalspec.runtime.sources import Document, Skipped
 from evalspec.runtime.sources.decode import DecodeError, decode
@@ -12,6 +12,7 @@ from evalspec.runtime.sources.language import foreign
 from evalspec.runtime.sources.links import Links, page_links
 from evalspec.runtime.sources.raw import Entry, Raw
 from evalspec.runtime.sources.sift import fault
+from evalspec.runtime.sources.unlinked import ADDRESS, unlinked
 from evalspec.spec.config import Served
 
 MARKUP = ("text/html", "application/xhtml+xml")
@@ -113,13 +114,15 @@ class Library:
         return self._put(source, address, links, title, text, 200)
 
     def _put(self, source: str, address: str, links: Links, title: str, text: str, status: int) -> Page:
+        text = unlinked(text)
+        title = " ".join(ADDRESS.sub("", title).split())[:600] or " ".join(text.split()[:8])
         reason = fault(text, title) or foreign(text, self.language)
         entry = self.raw.put(
             address,
             source,
             status,
             None if reason else text,
-            title=title[:600],
+            title=title,
             licence=links.licence,
             skipped=reason,
             links=links.text,
@@ -151,6 +154,7 @@ def _read(answer: Fetched) -> tuple[str, str, Links]:
 
 
 def _name(address: str) -> str:
-    """A title for what has none: the last part of its path, in words."""
-    last = unquote(address.partition("?")[0].rstrip("/").rpartition("/")[2])
-    return " ".join(last.rpartition(".")[0].replace("-", " ").replace("_", " ").split()) or last
+    """A title for what has none: the last part of its path, in words; empty where there is no path."""
+    last = unquote(urlsplit(address).path.rstrip("/").rpartition("/")[2])
+    words = last.rpartition(".")[0] or last
+    return " ".join(words.replace("-", " ").replace("_", " ").split())

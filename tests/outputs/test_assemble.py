@@ -92,8 +92,11 @@ def test_a_group_that_repeats_another_falls_whole_and_nothing_is_written(tmp_pat
     assert [("H4-0003", "H4-0003.2", first.slot_id)] == [(f.group_id, f.slot_id, f.of) for f in done.fallen]
     assert (done.records, done.release_dir) == (297, None)
     assert not (tmp_path / "data/final").exists()
-    log = (tmp_path / "data/generated/duplicates.jsonl").read_text().splitlines()
-    assert [json.loads(log[0])["group"], json.loads(log[1])["fallen"]] == ["H4-0003", 1]
+    log = [json.loads(line) for line in (tmp_path / "data/generated/duplicates.jsonl").read_text().splitlines()]
+    assert log == [
+        {"slot": "H4-0003.2", "of": first.slot_id, "cosine": 1.0, "became": "fell"},
+        {"pairs": 1, "fallen_groups": 1, "spared_pairs": 0},
+    ]
 
 
 def test_a_final_assembly_leaves_out_what_fell_and_names_the_cell(tmp_path: Path, house: Any, plan: Any) -> None:
@@ -165,7 +168,9 @@ def test_an_output_folder_that_holds_the_work_is_refused(tmp_path: Path, house: 
 def test_an_unknown_embedder_is_a_diagnostic(tmp_path: Path, house: Any) -> None:
     plan = house.plan(dedup=Dedup(embedder="mystery"))
     house.fill(tmp_path, plan)
-    assert assemble(plan, tmp_path).diagnostics[0].message == "there is no embedder 'mystery' here; there is: hashed"
+    assert assemble(plan, tmp_path).diagnostics[0].message == (
+        "there is no embedder 'mystery'; there is: hashed, sentence-transformers:<model or folder>"
+    )
 
 
 def test_an_incremental_release_raises_the_patch_once_for_what_is_added(tmp_path: Path, house: Any) -> None:

@@ -197,7 +197,7 @@ def test_damage_in_a_record_is_found_by_its_criterion_alone(
     release.save()
     report = check(release.folder, plan)
     assert expected == failed(report), [d.message for d in report.diagnostics]
-    assert all(row.verdict in ("passed", "failed") for row in report.rows if row.code != "ES626")
+    assert all(row.verdict in ("passed", "failed") for row in report.rows if row.code not in ("ES626", "ES628", "ES631"))
 
 
 def jsonl_value_changed(release: Any) -> None:
@@ -366,6 +366,7 @@ def test_without_a_plan_the_targets_are_not_judged(release: Any, without_dataset
     report = check(release.folder)
     assert report.passed
     expected = {"ES601", "ES602", "ES603", "ES604", "ES613", "ES617", "ES618", "ES619", "ES626", "ES627"}
+    expected |= {"ES628", "ES629", "ES631"}
     assert expected == {row.code for row in report.rows if row.verdict == "not_judged"}
     assert {"no plan was given"} == {row.note for row in report.rows if row.code in expected - {"ES626"}}
 
@@ -405,8 +406,11 @@ def test_any_jsonl_is_judged_without_an_exception(tmp_path: Any, plan: Any, text
     assert not check(tmp_path, plan).passed
 
 
+OWN = ("own-check", "own-check-broken")
+
+
 def test_every_criterion_has_a_page_and_every_code_a_criterion() -> None:
-    codes = sorted(code for code in CODES if code.startswith("ES6"))
+    codes = sorted(code for code in CODES if code.startswith("ES6") and CODES[code].name not in OWN)
     pages = {code: page(code) for code in codes}
     assert [code for code, text in pages.items() if not text or "## How to mend it" not in text] == []
     assert None is page("ES101")

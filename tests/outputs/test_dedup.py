@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalspec.outputs import database, dedup
-from evalspec.outputs.dedup import Fallen, Text, find_duplicates, pairs_over
+from evalspec.outputs import database, dedup, pairs
+from evalspec.outputs.dedup import Fallen, Text, find_duplicates
 from evalspec.outputs.embedder import Hashed
 from evalspec.outputs.facts import facts_of, jurisdiction_names
 from evalspec.spec.config import Dedup
@@ -117,13 +117,43 @@ def test_all_pairs_are_those_of_brute_force(texts: list[str], threshold: float) 
         for j in range(i + 1, len(texts))
         if lengths[i] and lengths[j] and round(float(exact[i] @ exact[j]) / (lengths[i] * lengths[j]), 12) > threshold
     }
-    original, dedup.BLOCK = dedup.BLOCK, 7
-    try:
-        left, right, _ = pairs_over(vectors, threshold)
-    finally:
-        dedup.BLOCK = original
-    assert expected == set(zip(left.tolist(), right.tolist(), strict=True))
-    assert len(expected) == len(left)
+    for small in (0, 10**6):
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in (("BLOCK", 7), ("WIDE", 13), ("_SMALL", small)):
+                patch.setattr(pairs, name, value)
+            left, right, _ = pairs.pairs_over(vectors, threshold)
+        assert expected == set(zip(left.tolist(), right.tolist(), strict=True))
+        assert len(expected) == len(left)
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    rows=st.integers(1, 90),
+    dimensions=st.integers(2, 40),
+    spread=st.sampled_from([0.01, 0.1, 0.3, 1.0]),
+    threshold=st.sampled_from([0.3, 0.9, 0.97, 0.999]),
+)
+def test_no_pair_of_clustered_vectors_is_missed_and_none_comes_twice(
+    seed: int, rows: int, dimensions: int, spread: float, threshold: float
+) -> None:
+    """Clusters of all widths, with rows of zeros among them: what the bound, the window and the blocks must not lose."""
+    drawn = np.random.default_rng(seed)
+    centres = drawn.standard_normal((5, dimensions))
+    vectors = centres[drawn.integers(0, 5, rows)] + spread * drawn.standard_normal((rows, dimensions))
+    vectors[drawn.random(rows) < 0.1] = 0
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0).astype(np.float32)
+    exact = unit.astype(np.float64)
+    norms = np.linalg.norm(exact, axis=1)
+    cosines = np.round(exact @ exact.T / np.outer(norms, norms).clip(1e-30), 12)
+    expected = sorted((i, j) for i in range(rows) for j in range(i + 1, rows) if cosines[i, j] > threshold)
+    for small in (0, 10**6):
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in (("BLOCK", 7), ("WIDE", 13), ("_SMALL", small)):
+                patch.setattr(pairs, name, value)
+            left, right, _ = pairs.pairs_over(unit, threshold)
+        assert expected == list(zip(left.tolist(), right.tolist(), strict=True))
 
 
 def greedy(texts: Sequence[tuple[str, str]], threshold: float) -> list[str]:

@@ -33,18 +33,15 @@ ought AS (
   SELECT a.linked, b.linked
   FROM links AS a
   JOIN links AS b ON b.row = a.row AND a.linked < b.linked
-  WHERE EXISTS (SELECT 1 FROM records WHERE records.id = a.linked)
-    AND EXISTS (SELECT 1 FROM records WHERE records.id = b.linked)
-    AND a.linked <> a.id
+  SEMI JOIN records AS first ON first.id = a.linked
+  SEMI JOIN records AS second ON second.id = b.linked
+  WHERE a.linked <> a.id
     AND b.linked <> b.id
 ),
 apart AS (
-  SELECT DISTINCT least(left_id, right_id) AS left_id, greatest(left_id, right_id) AS right_id
-  FROM ought
-  WHERE NOT EXISTS (
-    SELECT 1 FROM links
-    WHERE (links.id = left_id AND links.linked = right_id) OR (links.id = right_id AND links.linked = left_id)
-  )
+  SELECT DISTINCT least(left_id, right_id) AS left_id, greatest(left_id, right_id) AS right_id FROM ought
+  EXCEPT
+  SELECT least(id, linked), greatest(id, linked) FROM links
 )
 SELECT
   origin,

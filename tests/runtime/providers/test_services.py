@@ -351,6 +351,28 @@ def test_a_model_that_takes_no_temperature_is_asked_without_it_from_then_on(
     assert {asked.form for asked in service.asked} == {"output"}
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "max_tokens: {asked} > 300, which is the maximum allowed number of output tokens for m",
+        "max_tokens is too large: {asked}. This model supports at most 300 completion tokens",
+    ],
+)
+@pytest.mark.parametrize("name", SERVICES)
+def test_a_cap_on_tokens_is_learned_and_kept_to(
+    name: str, words: str, service: Any, folder: Path, plan_at: Any, run: Run, say: Any
+) -> None:
+    def tokens(asked: Any) -> int:
+        return int(asked.body.get("max_tokens") or asked.body["max_completion_tokens"])
+
+    service.script = lambda _number, asked: (
+        say(status=400, text=words.format(asked=tokens(asked))) if tokens(asked) > 300 else say()
+    )
+    assert run(plan_at(service, name, {"CLOSED": 3}), folder).filled == 3
+    assert [tokens(asked) for asked in service.asked] == [500, 300, 300, 300]
+    assert {asked.form for asked in service.asked} == {FORMS[name][0]}
+
+
 def test_a_model_that_anthropic_does_not_know_is_asked_for_once(
     service: Any, folder: Path, plan_at: Any, run: Run, say: Any
 ) -> None:

@@ -48,7 +48,7 @@ class Page:
     pause: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Hit:
     """A request, from its arrival to the end of its answer."""
 
@@ -75,9 +75,12 @@ class Web:
                 pass
 
             def do_GET(self) -> None:
-                began = time.monotonic()
                 url = urlsplit(self.path)
                 query = dict(parse_qsl(url.query))
+                began = time.monotonic()
+                hit = Hit(url.path, query, {k.lower(): v for k, v in self.headers.items()}, began, began)
+                with outer._lock:
+                    outer.hits.append(hit)
                 page = outer.answer(url.path, query)
                 time.sleep(page.delay)
                 self.close_connection = True
@@ -86,9 +89,7 @@ class Web:
                         self.reply(page)
                 except OSError:
                     pass
-                hit = Hit(url.path, query, {k.lower(): v for k, v in self.headers.items()}, began, time.monotonic())
-                with outer._lock:
-                    outer.hits.append(hit)
+                hit.ended = time.monotonic()
 
             def reply(self, page: Page) -> None:
                 body = page.body.encode() if isinstance(page.body, str) else page.body

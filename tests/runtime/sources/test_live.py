@@ -285,3 +285,16 @@ def test_a_fill_reads_the_web_first_and_its_journal_holds_no_address(
         False,
         False,
     )
+
+
+def test_an_address_in_a_text_or_a_title_does_not_reach_a_chunk(
+    web: Any, article: Any, sources: Any, read: Any
+) -> None:
+    source = article("Registers at www.bank.example", links=("/x",))
+    web.pages["/a"] = source.replace("See <a", "Write to help@bank.example or see https://bank.example/help. See <a")
+    document = read(sources("/a")).documents[0]
+    assert (document.title, "bank.example" in document.text, "See the page" in document.text) == (
+        "Registers at",
+        False,
+        True,
+    )

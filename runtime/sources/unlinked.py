@@ -1,0 +1,28 @@
+"""Text without the addresses of pages and people: a dataset leads nobody past the licence of its source."""
+
+import re
+
+ADDRESS = re.compile(
+    r"\b(?:https?|ftp)://\S+|\bwww\.[^\s.]+\.\S+|\b[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}\b", re.IGNORECASE
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?;])[\"'”’)\]]*\s+(?=\S)")
+
+
+def unlinked(text: str) -> str:
+    """The text without the sentences that hold an address; paragraphs and lines that were only that are gone."""
+    if not ADDRESS.search(text):
+        return text
+    blocks = ("\n".join(filter(None, map(_line, block.split("\n")))) for block in text.split("\n\n"))
+    return "\n\n".join(block for block in blocks if block.strip("#-| \n"))
+
+
+def _line(line: str) -> str:
+    if not ADDRESS.search(line):
+        return line
+    kept = []
+    start = 0
+    for end in (*(match.end() for match in _SENTENCE_END.finditer(line)), len(line)):
+        if not ADDRESS.search(line[start:end]):
+            kept.append(line[start:end])
+        start = end
+    return "".join(kept).rstrip()
