@@ -1,4 +1,4 @@
-"""evalspec assemble and evalspec card: the release again from the journal, without a call."""
+"""evalspec assemble: the release again from the journal, without a call."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -31,7 +31,7 @@ def assemble(
 
     opened = open_plan("assemble", plan, form, stale=stale)
     try:
-        provider = provider or _last_provider(opened.folder)
+        provider = provider or last_provider(opened.folder)
     except JournalError as error:
         fail("assemble", [error.diagnostic], form)
     held = make(opened.plan, opened.folder, AssembleOptions(write=False, provider=provider))
@@ -55,7 +55,7 @@ def assemble(
     raise typer.Exit(code)
 
 
-def _last_provider(folder: Path) -> str | None:
+def last_provider(folder: Path) -> str | None:
     """The provider of the run that was last begun; None where no run is on record."""
     from evalspec.runtime.journaling import read_journal
     from evalspec.spec.journal import RunLine

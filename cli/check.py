@@ -1,5 +1,6 @@
 """evalspec check: the acceptance gate."""
 
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,12 +24,18 @@ def check(
     ] = None,
     stale: Annotated[bool, typer.Option("--stale", help="Judge by the plan although the spec changed since.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Make warnings errors.")] = False,
+    explain: Annotated[
+        str | None, typer.Option(help="Say what a criterion asks, by name or code, and judge nothing.", metavar="NAME")
+    ] = None,
     form: Annotated[CheckFormat, typer.Option("--format", help="How to show the verdict.")] = CheckFormat.TEXT,
 ) -> None:
     """Prove a release against its plan, or any dataset with the record's fields on its own.
 
     Examples: evalspec check · evalspec check my-eval · evalspec check some-dataset --plan plan.json --format junit
     """
+    if explain is not None:
+        _explain(explain, target, form)
+        return
     release, planned, folder, notes = _what_to_judge(target, plan, stale, form)
     report = judge(release, planned, folder)
     found = [*notes, *report.diagnostics]
@@ -39,6 +46,24 @@ def check(
     code = exit_code(found)
     _show(report, found, code, form)
     raise typer.Exit(code)
+
+
+def _explain(name: str, target: Path, form: str) -> None:
+    """The page of one criterion, shipped or of the spec's own."""
+    from evalspec.outputs import checks
+
+    folder = target.parent if is_plan(target) else spec_folder(target)
+    page = checks.explained(name, folder)
+    if page is None:
+        near = get_close_matches(name, checks.names(folder), 1)
+        hint = f"did you mean {near[0]}?" if near else "evalspec explain codes lists the shipped ones"
+        fail("check", [usage(f"there is no criterion {name!r}", "--explain", hint)], form)
+    if form == CheckFormat.JSON:
+        from evalspec.cli.render.json import document
+
+        typer.echo(document("check", Exit.CLEAN, [], explain=name, page=page))
+        return
+    typer.echo(page)
 
 
 def judge(release: Path, plan: "Plan | None", folder: Path | None) -> "CheckReport":

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from evalspec.cli.assemble import assemble
+from evalspec.cli.card import card
 from evalspec.cli.check import check
 from evalspec.cli.compile import compile_spec
 from evalspec.cli.diff import diff
@@ -39,6 +40,7 @@ for name, command in (
     ("run", run),
     ("assemble", assemble),
     ("check", check),
+    ("card", card),
 ):
     app.command(name)(command)
 

@@ -70,11 +70,13 @@ def run(
     if whole and stale:
         fail("run", [usage("--stale goes with a plan: a spec is compiled anew", "--stale", "name plan.json")], form)
     if whole:
-        plan_path = compiled_plan(spec_folder(target), form, domain=domain, dimension=dimension, version=version)
+        plan_path = compiled_plan(
+            spec_folder(target), form, domain=domain, dimension=dimension, version=version, mode=mode
+        )
         opened = open_plan("run", plan_path, form)
     else:
         _no_filters(domain, dimension, version, form)
-        opened = open_plan("run", target, form, stale=stale)
+        opened = _in_mode(open_plan("run", target, form, stale=stale), mode, form)
     code, found, data = fill_plan(opened, options, form)
     if whole and not dry_run and code in (Exit.CLEAN, Exit.FINDINGS) and data.get("release"):
         from evalspec.cli.check import judge, show_verdict
@@ -119,15 +121,36 @@ def _no_filters(domain: str | None, dimension: str | None, version: str | None, 
             fail("run", [usage(f"{name} filters a spec, and a plan is already decided", name, hint)], form)
 
 
+def _in_mode(opened: PlanFile, mode: str | None, form: str) -> PlanFile:
+    """The plan with the mode that was asked for, as `evalspec compile --mode` writes it: `check` judges by it too."""
+    if mode is None or mode == opened.plan.dataset.mode:
+        return opened
+    from evalspec.spec.planfile import write
+
+    dataset = opened.plan.dataset.model_copy(update={"mode": mode})
+    plan = opened.plan.model_copy(update={"dataset": dataset})
+    try:
+        write(plan, opened.path)
+    except OSError as error:
+        fail("run", [usage(f"cannot write {opened.path}: {error.strerror}", str(opened.path))], form)
+    return PlanFile(plan, opened.path)
+
+
 def compiled_plan(
-    folder: Path, form: str, *, domain: str | None = None, dimension: str | None = None, version: str | None = None
+    folder: Path,
+    form: str,
+    *,
+    domain: str | None = None,
+    dimension: str | None = None,
+    version: str | None = None,
+    mode: str | None = None,
 ) -> Path:
     """Compile the spec in `folder` and write its plan there; ends the command where the spec has errors."""
     from evalspec.compiler.compile import Options, compile_spec
     from evalspec.spec.planfile import write
 
     require_folder("run", folder, form)
-    options = Options(domain=domain, dimension=dimension, limit=None, version=version, mode=None, strict=False)
+    options = Options(domain=domain, dimension=dimension, limit=None, version=version, mode=mode, strict=False)
     compiled = compile_spec(folder, options)
     if compiled.plan is None:
         fail("run", compiled.diagnostics, form)

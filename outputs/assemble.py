@@ -1,4 +1,4 @@
-"""From a plan and its journal to a release: records, duplicates by group, and the three files, all or nothing."""
+"""From a plan and its journal to a release: records, duplicates by group, and its files, all or nothing."""
 
 import json
 import tempfile
@@ -15,18 +15,17 @@ from evalspec.outputs.facts import jurisdiction_names
 from evalspec.outputs.header import card_faults
 from evalspec.outputs.places import origin_place
 from evalspec.outputs.provenance import Provenance, provenance
+from evalspec.outputs.recard import write_card
 from evalspec.outputs.records import Entry, Row, filled_entries, make_rows, to_table
+from evalspec.outputs.standing import GENERATED, read_attempts
 from evalspec.outputs.tables import plan_tables
 from evalspec.outputs.versions import Earlier, earlier_release, next_version
-from evalspec.outputs.writers import card, jsonl, parquet
-from evalspec.spec import journal as journals
+from evalspec.outputs.writers import jsonl, parquet
 from evalspec.spec import planfile
 from evalspec.spec.diagnostic import Diagnostic, found
-from evalspec.spec.fingerprint import form_digest
 from evalspec.spec.plan import Plan
 from evalspec.spec.source import Place
 
-GENERATED = "data/generated"
 DUPLICATES = "duplicates.jsonl"
 
 
@@ -85,7 +84,10 @@ def assemble(plan: Plan, folder: Path, options: AssembleOptions | None = None) -
 
 def _assemble(plan: Plan, folder: Path, options: AssembleOptions) -> Assembled:
     target = _output_folder(plan, folder)
-    journal, attempts = _read_journal(plan, folder, options)
+    read = read_attempts(plan, folder, options.provider)
+    if isinstance(read, Diagnostic):
+        raise _StoppedError(read)
+    journal, attempts = read
     entries = filled_entries(plan, attempts)
     earlier = _earlier(plan, target)
     with database.opened() as connection:
@@ -105,34 +107,6 @@ def _assemble(plan: Plan, folder: Path, options: AssembleOptions) -> Assembled:
     return Assembled(
         len(rows), doubles.fallen, doubles.spared, cells, tuple(diagnostics), target if write else None, version
     )
-
-
-def _read_journal(
-    plan: Plan, folder: Path, options: AssembleOptions
-) -> tuple[journals.Journal, list[journals.AttemptLine]]:
-    path = folder / GENERATED / journals.JOURNAL_NAME
-    try:
-        journal = journals.read(path)
-    except journals.JournalCorruptError as error:
-        place = Place(str(path), error.line, 1, error.line, 2)
-        raise _StoppedError(found("ES511", f"the journal cannot be read: {error}", place)) from None
-    except OSError as error:
-        raise _StoppedError(found("ES511", f"cannot read {path}: {error.strerror}", Place(str(path)))) from None
-    provider = options.provider or plan.generation_model.provider
-    return journal, standing(plan, journal, provider)
-
-
-def standing(plan: Plan, journal: journals.Journal, provider: str | None = None) -> list[journals.AttemptLine]:
-    """The accepted attempts that count for `plan`, with the compose forms that it has now."""
-    prints = {group.group_id: group.fingerprint for group in plan.groups}
-    digests: dict[tuple[str, ...], str] = {}
-    forms: dict[str, str] = {}
-    for group in plan.groups:
-        names = tuple(slot.template_id for slot in group.slots)
-        if names not in digests:
-            digests[names] = form_digest([plan.templates[name] for name in names])
-        forms[group.group_id] = digests[names]
-    return list(journals.standing(journal, prints, provider, forms))
 
 
 def _earlier(plan: Plan, target: Path) -> Earlier:
@@ -208,11 +182,7 @@ def _publish(plan: Plan, target: Path, rows: Sequence[Row], version: str, made: 
     def write(folder: Path) -> None:
         path = parquet.write(folder, to_table(rows))
         jsonl.write(folder, rows)
-        with database.opened() as connection:
-            database.put(connection, {"records": parquet.read(path)})
-            figures = card.statistics(connection)
-        text = card.render_card(plan, planfile.digest(plan), version, made, figures)
-        (folder / card.NAME).write_text(text, encoding="utf-8", newline="\n")
+        write_card(folder, plan, version, made, parquet.read(path))
 
     try:
         release.publish(target, write)

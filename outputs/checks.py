@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from evalspec.outputs import database, dedup, own_checks, queries
-from evalspec.outputs.assemble import GENERATED
 from evalspec.outputs.comparing import Written, compared_texts
 from evalspec.outputs.embedder import EmbedderError
 from evalspec.outputs.facts import jurisdiction_names
@@ -18,6 +17,7 @@ from evalspec.outputs.judging import SHOWN, Context, Criterion, judge
 from evalspec.outputs.loading import Answer, Job, Pending, reader
 from evalspec.outputs.queries import Query
 from evalspec.outputs.reading import Contents, read_release
+from evalspec.outputs.standing import GENERATED
 from evalspec.outputs.tables import plan_tables
 from evalspec.outputs.writers import card
 from evalspec.spec.config import Dedup

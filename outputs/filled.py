@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evalspec.outputs.assemble import GENERATED, standing
 from evalspec.outputs.comparing import Written, written_of
 from evalspec.outputs.provenance import provenance
+from evalspec.outputs.standing import GENERATED, standing
 from evalspec.spec import journal as journals
 from evalspec.spec.journal import AttemptLine, FilledSlot
 from evalspec.spec.plan import Plan, PlannedTemplate, Slot

@@ -10,10 +10,10 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from evalspec.outputs.writers import jsonl, parquet
+from evalspec.outputs.writers import figures, jsonl, parquet
 
 CARD = "README.md"
-FILES: tuple[str, ...] = (parquet.NAME, jsonl.NAME, CARD)
+FILES: tuple[str, ...] = (parquet.NAME, jsonl.NAME, CARD, *figures.NAMES)
 """All files of a release."""
 
 

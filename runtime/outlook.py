@@ -16,7 +16,7 @@ from evalspec.spec.plan import Group, Plan
 
 CHUNK_CHARS = 3200
 """A chunk of 500 words, in characters."""
-TOKENS_A_RECORD = 400
+TOKENS_A_RECORD = 300
 """Of a reply, for one record, where the journal holds no reply of the model to go by."""
 _ENOUGH = 5
 

@@ -2,7 +2,7 @@
 know.
 
 Figures come from the final Parquet by SQL; field descriptions from the Record model. Nothing in it depends on the
-clock.
+clock: days are those of the journal.
 """
 
 import json
@@ -16,6 +16,7 @@ from typing import Any
 from evalspec.outputs import database, queries
 from evalspec.outputs.provenance import Provenance
 from evalspec.outputs.records import arrow_schema
+from evalspec.outputs.writers import figures as figures_of
 from evalspec.outputs.writers import parquet
 from evalspec.spec.hub import LICENSE_NAMES, hub_language, size_category
 from evalspec.spec.plan import Plan
@@ -43,6 +44,7 @@ STATISTICS: tuple[str, ...] = (
     "subdimension",
     "domain",
     "difficulty",
+    "level",
     "geography",
     "strategy",
     "template",
@@ -90,6 +92,8 @@ def render_card(
         tags=_tags(plan, made),
         size=size_category(total["records"]),
         parquet=parquet.NAME,
+        splits=figures_of.SPLITS,
+        difficulty_figure=figures_of.DIFFICULTY,
         license_name=LICENSE_NAMES.get(card.license, card.license),
         citation=card.citation.strip() or _citation(plan, version),
         fields=list(record_fields()),

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ("quickstart", "init", "compile", "diff", "explain", "scrape", "doctor", "run", "assemble", "check")
+COMMANDS = ("quickstart", "init", "compile", "diff", "explain", "scrape", "doctor", "run", "assemble", "check", "card")
 
 
 def help_of(*command: str) -> str:

@@ -197,7 +197,9 @@ def test_damage_in_a_record_is_found_by_its_criterion_alone(
     release.save()
     report = check(release.folder, plan)
     assert expected == failed(report), [d.message for d in report.diagnostics]
-    assert all(row.verdict in ("passed", "failed") for row in report.rows if row.code not in ("ES626", "ES628", "ES631"))
+    assert all(
+        row.verdict in ("passed", "failed") for row in report.rows if row.code not in ("ES626", "ES628", "ES631")
+    )
 
 
 def jsonl_value_changed(release: Any) -> None:

@@ -137,7 +137,7 @@ def test_all_pairs_are_those_of_brute_force(texts: list[str], threshold: float) 
 def test_no_pair_of_clustered_vectors_is_missed_and_none_comes_twice(
     seed: int, rows: int, dimensions: int, spread: float, threshold: float
 ) -> None:
-    """Clusters of all widths, with rows of zeros among them: what the bound, the window and the blocks must not lose."""
+    """Clusters of all widths, with rows of zeros among them."""
     drawn = np.random.default_rng(seed)
     centres = drawn.standard_normal((5, dimensions))
     vectors = centres[drawn.integers(0, 5, rows)] + spread * drawn.standard_normal((rows, dimensions))

@@ -44,7 +44,8 @@ def _template(name: str) -> PlannedTemplate:
         system_prompt=SYSTEM,
         user_message_template="[1] {excerpt}\n\n{question}" if name == "H2" else "{question}",
         generation_instruction="Write a question.",
-        negative_examples=(NegativeExample(prompt="What is it?", bad_response="Five of them.", why_bad="It is not."),) * 2,
+        negative_examples=(NegativeExample(prompt="What is it?", bad_response="Five of them.", why_bad="It is not."),)
+        * 2,
         pass_criteria=CRITERIA,
         strategies=tuple(STRATEGIES),
         fields={key: {"type": "string", "meta": {"role": role, "shared": False}} for key, role in fields.items()},
@@ -172,7 +173,9 @@ def write_release(folder: Path, total: int) -> Plan:
     with database.opened() as connection:
         database.put(connection, {"records": table})
         figures = card.statistics(connection)
-    text = card.render_card(plan, "d" * 64, plan.dataset.version, Provenance((Maker("custom", "model-x", 1),), ("0.1.0",)), figures)
+    text = card.render_card(
+        plan, "d" * 64, plan.dataset.version, Provenance((Maker("custom", "model-x", 1),), ("0.1.0",)), figures
+    )
     (folder / card.NAME).write_text(text, encoding="utf-8")
     planfile.write(plan, folder / "plan.json")
     return plan

@@ -64,9 +64,9 @@ def test_an_estimate_counts_open_groups_and_grows_with_the_prices(
     prices = Prices(input_per_million=1.0, output_per_million=2.0)
     plan = plan_of({"CLOSED": 4, "TRIPLE": 2}, url=llm.url, prices=prices, max_tokens=500)
     found = estimate(plan, read_journal(folder), "custom", None)
-    assert (found.calls, found.likely.output_tokens, found.most.output_tokens, found.learned) == (6, 4000, 5000, False)
+    assert (found.calls, found.likely.output_tokens, found.most.output_tokens, found.learned) == (6, 3000, 5000, False)
     assert 6 * 800 < found.likely.input_tokens < 6 * 2500
-    assert found.likely_cost == pytest.approx((found.likely.input_tokens + 2 * 4000) / 1e6)
+    assert found.likely_cost == pytest.approx((found.likely.input_tokens + 2 * 3000) / 1e6)
     assert found.most_cost == pytest.approx((found.likely.input_tokens + 2 * 5000) / 1e6)
     assert estimate(plan, read_journal(folder), "custom", 2).calls == 2
 
