@@ -49,7 +49,7 @@ def assemble(
             document("assemble", code, made.diagnostics, records=made.records, release=str(made.release_dir or ""))
         )
     else:
-        show_findings(made.diagnostics, form)
+        show_findings(made.diagnostics, form, opened.folder)
         if code != Exit.CANNOT_RUN:
             stdout().print(f"{counted(made.records, 'record')} in {made.release_dir}")
     raise typer.Exit(code)

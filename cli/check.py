@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evalspec.cli.shared import CheckFormat, Exit, exit_code, fail, show_findings, stdout, usage
+from evalspec.cli.shared import CheckFormat, Exit, exit_code, fail, from_here, show_findings, stdout, usage
 from evalspec.cli.workspace import PLAN_NAME, changed_spec, is_plan, open_plan, spec_folder
 from evalspec.spec.diagnostic import Diagnostic, in_order
 
@@ -44,7 +44,7 @@ def check(
 
         found = stricter(found)
     code = exit_code(found)
-    _show(report, found, code, form)
+    _show(report, from_here(found, folder) if folder and form != CheckFormat.JSON else found, code, form)
     raise typer.Exit(code)
 
 

@@ -39,13 +39,8 @@ def compile_spec(
         domain=domain, dimension=dimension, limit=limit, version=version, mode=mode, strict=strict
     )
     compiled = compiling.compile_spec(folder, options)
-    shown = compiled.diagnostics
-    if form == Format.GITHUB:
-        from evalspec.cli.render.github import from_here
-
-        shown = from_here(shown, folder)
     if compiled.plan is None:
-        fail("compile", shown, form)
+        fail("compile", compiled.diagnostics, form, folder)
     path = output or folder / PLAN_NAME
     path = path / PLAN_NAME if path.is_dir() else path
     try:
@@ -59,7 +54,7 @@ def compile_spec(
         body = document("compile", code, in_order(compiled.diagnostics), plan=str(path), preview=preview(compiled.plan))
         typer.echo(body)
     else:
-        show_findings(shown, form)
+        show_findings(compiled.diagnostics, form, folder)
         show_preview(compiled.plan, path, form)
     raise typer.Exit(code)
 

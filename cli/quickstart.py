@@ -41,11 +41,11 @@ def quickstart(
         code = max(code, exit_code(found))
         data["criteria"] = list(report.rows)
         if text:
-            show_findings(found, form)
+            show_findings(found, form, directory)
             show_verdict(report)
             stdout().print(f"\nThe dataset is in {opened.release}; the spec to edit is {directory}.")
     elif text:
-        show_findings(found, form)
+        show_findings(found, form, directory)
         stdout().print(f"\nTo go on: evalspec run {quote(str(path))} --provider embedded")
     if form == Format.JSON:
         from evalspec.cli.render.json import document

@@ -86,16 +86,16 @@ def run(
         code = max(code, exit_code(found))
         data["criteria"] = list(report.rows)
         if form == Format.TEXT:
-            show_findings(found, form)
+            show_findings(found, form, opened.folder)
             show_verdict(report)
     elif form == Format.TEXT:
-        show_findings(found, form)
+        show_findings(found, form, opened.folder)
     if form == Format.JSON:
         from evalspec.cli.render.json import document
 
         typer.echo(document("run", code, in_order(found), **data))
     elif form == Format.GITHUB:
-        show_findings(found, form)
+        show_findings(found, form, opened.folder)
     raise typer.Exit(code)
 
 
@@ -153,7 +153,7 @@ def compiled_plan(
     options = Options(domain=domain, dimension=dimension, limit=None, version=version, mode=mode, strict=False)
     compiled = compile_spec(folder, options)
     if compiled.plan is None:
-        fail("run", compiled.diagnostics, form)
+        fail("run", compiled.diagnostics, form, folder)
     path = folder / PLAN_NAME
     try:
         write(compiled.plan, path)

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import IntEnum, StrEnum
 from functools import lru_cache
 from pathlib import Path
@@ -61,9 +62,27 @@ def _width(stream: TextIO) -> int | None:
     return 160
 
 
-def show_findings(diagnostics: Sequence[Diagnostic], form: str) -> None:
-    """Show findings in order on standard output, as text or as annotations; JSON is shown with its result."""
+def from_here(diagnostics: Sequence[Diagnostic], folder: Path) -> list[Diagnostic]:
+    """The findings with files of `folder` named from the working folder, as a terminal or a code host opens them."""
+
+    def named(diagnostic: Diagnostic) -> Diagnostic:
+        file = diagnostic.place.file
+        if Path(file).exists() or not (folder / file).exists():
+            return diagnostic
+        there = Path(os.path.relpath(folder / file)).as_posix()
+        return replace(diagnostic, place=replace(diagnostic.place, file=there))
+
+    return [named(diagnostic) for diagnostic in diagnostics]
+
+
+def show_findings(diagnostics: Sequence[Diagnostic], form: str, folder: Path | None = None) -> None:
+    """Show findings in order on standard output, as text or as annotations; JSON is shown with its result.
+
+    Their places are in `folder`, the spec's, where it is given.
+    """
     ordered = in_order(diagnostics)
+    if folder is not None:
+        ordered = from_here(ordered, folder)
     if form == Format.GITHUB:
         from evalspec.cli.render.github import annotation
 
@@ -87,15 +106,15 @@ CANNOT_RUN_CODES = frozenset(
 """Findings after which nothing could be judged: unreadable files, no key, a held folder, bad usage."""
 
 
-def fail(command: str, diagnostics: Sequence[Diagnostic], form: str) -> NoReturn:
-    """Show why a command ends here, and end it."""
+def fail(command: str, diagnostics: Sequence[Diagnostic], form: str, folder: Path | None = None) -> NoReturn:
+    """Show why a command ends here, and end it; `folder` is the spec's, where the findings are in it."""
     code = exit_code(diagnostics)
     if form == Format.JSON:
         from evalspec.cli.render.json import document
 
         typer.echo(document(command, code, in_order(diagnostics)))
     else:
-        show_findings(diagnostics, form if form != CheckFormat.JUNIT else Format.TEXT)
+        show_findings(diagnostics, form if form != CheckFormat.JUNIT else Format.TEXT, folder)
     raise typer.Exit(code)
 
 

@@ -12,11 +12,15 @@ _BUSY_SHARE = 0.25
 
 
 class Admission:
-    """Places for requests, in the order in which they were asked for; `async with` takes one."""
+    """Places for requests, in the order in which they were asked for; `async with` takes one.
 
-    def __init__(self, most: int) -> None:
+    With `alone_first` there is one place until the first answer has come.
+    """
+
+    def __init__(self, most: int, *, alone_first: bool = False) -> None:
         self.most = most
-        self.limit = float(most)
+        self.limit = 1.0 if alone_first else float(most)
+        self._alone = alone_first
         self.in_flight = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._recent: deque[float] = deque(maxlen=_WINDOW)
@@ -55,6 +59,10 @@ class Admission:
 
     def answered(self, seconds: float) -> None:
         """A reply came after `seconds`."""
+        if self._alone:
+            self._alone = False
+            self.limit = float(self.most)
+            self._admit()
         self._since_cut += 1
         self._outcomes.append(False)
         self._recent.append(seconds)

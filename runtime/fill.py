@@ -164,7 +164,7 @@ async def _run(
         drawer=ChunkDrawer(plan, chunks),
         shapes=Shapes(plan),
         writer=writer,
-        admission=Admission(most),
+        admission=Admission(most, alone_first=True),
         budget=Budget(limits.requests_per_minute, limits.tokens_per_minute),
         purse=Purse(plan.generation_model.prices, options.max_calls, options.max_cost),
         options=options,

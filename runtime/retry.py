@@ -49,7 +49,7 @@ async def with_retries(
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     before: Callable[[], Awaitable[None]] | None = None,
 ) -> Reply:
-    """Call under `admission`, with `before` first; a call that waits for its next try holds no place.
+    """Call under `admission`, once `before` is through; a call that waits for its next try holds no place.
 
     Raises the last BusyError, and what `before` raises.
     """
@@ -65,9 +65,7 @@ async def with_retries(
             waiting(error, state.next_action.sleep)
 
     async def once() -> Reply:
-        if before is not None:
-            await before()
-        return await _admitted(call, admission)
+        return await _admitted(call, admission, before)
 
     try:  # the first try, nearly always the only one, is spared tenacity's bookkeeping of 0.1 ms
         return await once()
@@ -86,9 +84,13 @@ async def with_retries(
     return await retrying(once)
 
 
-async def _admitted(call: Callable[[], Awaitable[Reply]], admission: Admission) -> Reply:
+async def _admitted(
+    call: Callable[[], Awaitable[Reply]], admission: Admission, before: Callable[[], Awaitable[None]] | None
+) -> Reply:
     """One try under `admission`, which learns how it went."""
     async with admission:
+        if before is not None:
+            await before()
         began = time.monotonic()
         try:
             reply = await call()

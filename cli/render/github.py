@@ -1,10 +1,5 @@
 """Findings as workflow commands, which a code host shows as annotations."""
 
-import os
-from collections.abc import Iterable
-from dataclasses import replace
-from pathlib import Path
-
 from evalspec.spec.diagnostic import Diagnostic, Severity
 
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
@@ -17,17 +12,6 @@ def annotation(diagnostic: Diagnostic) -> str:
     title = _value(f"{diagnostic.code} {diagnostic.name}")
     message = diagnostic.message + (f"\n{diagnostic.hint}" if diagnostic.hint else "")
     return f"::{_LEVELS[diagnostic.severity]} {where},title={title}::{_data(message)}"
-
-
-def from_here(diagnostics: Iterable[Diagnostic], folder: Path) -> list[Diagnostic]:
-    """The findings with their files named from the working folder, which a code host takes for its own root.
-
-    `folder` is what the files are named from now: the spec folder.
-    """
-    return [
-        replace(d, place=replace(d.place, file=Path(os.path.relpath(folder / d.place.file)).as_posix()))
-        for d in diagnostics
-    ]
 
 
 def _data(text: str) -> str:

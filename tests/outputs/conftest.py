@@ -344,6 +344,11 @@ class Release:
         self.card.write_text(text.replace(old, new), "utf-8")
 
 
+@pytest.fixture(scope="session")
+def release_of() -> Callable[[Path], Release]:
+    return Release
+
+
 @pytest.fixture
 def release(good: Path, tmp_path: Path) -> Iterator[Release]:
     folder = tmp_path / "final"

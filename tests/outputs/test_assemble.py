@@ -55,10 +55,11 @@ def test_the_order_is_drawn_from_the_seed_and_does_not_move_when_records_come(
 
 
 def test_the_same_content_gives_the_same_bytes(tmp_path: Path, house: Any, plan: Any, good: Path) -> None:
-    """Another order of attempts, another date, a refused attempt and a torn line change nothing."""
+    """Another order of attempts, another hour, a run that found nothing to do and a torn line change nothing."""
     lines = [house.attempt(group) for group in reversed(plan.groups)]
     lines.insert(5, lines[0].model_copy(update={"outcome": "invalid", "slots": ()}))
-    house.write(tmp_path, [house.run("2031-07-07T00:00:00Z"), *lines])
+    idle = house.run("2031-07-07T00:00:00Z").model_copy(update={"evalspec_version": "9.9.9"})
+    house.write(tmp_path, [house.run("2025-01-01T23:59:59Z"), *lines, idle])
     with (tmp_path / "data/generated/journal.jsonl").open("ab") as file:
         file.write(b'{"kind": "att')
     assemble(plan, tmp_path, FINAL)
@@ -191,6 +192,13 @@ def test_what_was_released_before_comes_first_in_dedup(tmp_path: Path, house: An
     assemble(plan, tmp_path, FINAL)
     house.fill(tmp_path, plan, {early.slots[0].slot_id: house.question(late.slots[0])})
     assert [early.group_id] == [fallen.group_id for fallen in assemble(plan, tmp_path).fallen]
+
+
+def test_the_days_on_which_a_model_wrote_are_on_the_card(tmp_path: Path, house: Any, plan: Any) -> None:
+    lines = [house.attempt(group) for group in plan.groups]
+    house.write(tmp_path, [house.run(), *lines[:9], house.run("2025-02-03T04:05:06Z"), *lines[9:]])
+    assemble(plan, tmp_path, FINAL)
+    assert "- Written from 2025-01-01 to 2025-02-03 (UTC)\n" in (tmp_path / "data/final/README.md").read_text("utf-8")
 
 
 def test_a_version_given_wins(tmp_path: Path, house: Any, plan: Any) -> None:

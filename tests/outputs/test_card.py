@@ -1,5 +1,9 @@
 """The card says what the dataset is, and its header is valid whatever a user writes."""
 
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +16,24 @@ from evalspec.outputs.assemble import AssembleOptions, assemble
 from evalspec.outputs.checks import check
 from evalspec.outputs.header import card_faults, header_of, section_findings
 from evalspec.outputs.provenance import Maker, Provenance
-from evalspec.outputs.writers.card import SECTIONS, cell, code_block, record_fields, render_card, yaml_scalar
+from evalspec.outputs.recard import make_card
+from evalspec.outputs.writers import figures
+from evalspec.outputs.writers.card import (
+    SECTIONS,
+    STATISTICS,
+    cell,
+    code_block,
+    record_fields,
+    render_card,
+    yaml_scalar,
+)
 from evalspec.spec.config import Apis, Card, Dataset, SourceConfig, WebSources, WebTarget, Wikipedia
 from evalspec.spec.hub import hub_language, size_category
 from evalspec.spec.record import Record
 
 FIGURES: dict[str, list[dict[str, Any]]] = {
+    **{name: [] for name in STATISTICS},
     "total": [{"records": 300, "adversarial": 0, "open_book": 0, "linked": 0, "longest": 9, "median": 5}],
-    **{name: [] for name in ("dimension", "subdimension", "domain", "difficulty", "geography", "strategy", "template")},
 }
 MADE = Provenance((Maker("custom", "model-x", 230),), ("0.1.0",))
 
@@ -134,6 +148,69 @@ def test_statistics_come_from_the_records(good: Path) -> None:
 )
 def test_size_categories_begin_at_their_lower_end(records: int, name: str) -> None:
     assert name == size_category(records)
+
+
+def test_figures_are_svg_of_the_tables_and_hold_no_script_and_no_address(good: Path) -> None:
+    final = good / "data/final"
+    text = (final / "README.md").read_text("utf-8")
+    for name, wanted in (("splits.svg", "150 (50.0 %)"), ("difficulty.svg", "300 records")):
+        root = ET.fromstring((final / name).read_text("utf-8"))
+        shown = [part.text for part in root.iter("{http://www.w3.org/2000/svg}text")]
+        assert wanted in shown
+        assert {part.tag.rpartition("}")[2] for part in root.iter()} == {"svg", "title", "rect", "text"}
+        assert f"]({name})" in text
+
+
+def test_names_in_figures_are_escaped_and_many_bars_are_summed_up() -> None:
+    rows = [{"name": f"<script>&{n}", "records": 1, "share": 0.01} for n in range(100)]
+    root = ET.fromstring(figures.splits({"dimension": rows, "domain": [], "geography": []}))
+    shown = [part.text for part in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"<script>&0", "60 more"} <= set(shown)
+
+
+def test_the_card_alone_is_made_again_and_data_stay(tmp_path: Path, house: Any, plan: Any) -> None:
+    house.fill(tmp_path, plan)
+    final = assemble(plan, tmp_path, AssembleOptions(final=True)).release_dir
+    assert final is not None
+    before = {path.name: path.read_bytes() for path in final.iterdir()}
+    stamp = (final / "train.parquet").stat().st_mtime_ns
+    (final / "README.md").write_text("edited")
+    (final / "splits.svg").unlink()
+    made = make_card(plan, tmp_path)
+    assert (made.card, made.records, made.diagnostics) == (final / "README.md", 300, ())
+    assert before == {path.name: path.read_bytes() for path in final.iterdir()}
+    assert stamp == (final / "train.parquet").stat().st_mtime_ns
+
+
+def test_a_card_without_a_release_is_refused(tmp_path: Path, plan: Any) -> None:
+    made = make_card(plan, tmp_path)
+    assert (made.card, [d.code for d in made.diagnostics]) == (None, ["ES515"])
+    (tmp_path / "data/final").mkdir(parents=True)
+    (tmp_path / "data/final/train.parquet").write_bytes(b"PAR1")
+    assert [d.code for d in make_card(plan, tmp_path).diagnostics] == ["ES515"]
+
+
+LOAD = """
+import sys, datasets
+for arguments in (
+    (sys.argv[1], {}),
+    ("parquet", {"data_files": sys.argv[1] + "/train.parquet"}),
+    ("json", {"data_files": sys.argv[1] + "/train.jsonl"}),
+):
+    data = datasets.load_dataset(arguments[0], cache_dir=sys.argv[2], **arguments[1])
+    print(sorted(data), data["train"].num_rows, data["train"].features["pass_criteria"] is not None)
+"""
+
+
+def test_figures_do_not_disturb_who_loads_the_folder(good: Path, tmp_path: Path) -> None:
+    environment = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path / "home")}
+    done = subprocess.run(
+        [sys.executable, "-c", LOAD, str(good / "data/final"), str(tmp_path / "cache")],
+        capture_output=True,
+        text=True,
+        env=environment,
+    )
+    assert done.stdout.splitlines() == ["['train'] 300 True"] * 3, done.stderr
 
 
 def test_small_helpers_escape_what_would_break_out() -> None:

@@ -104,6 +104,24 @@ def test_places_are_never_more_than_the_limit() -> None:
     assert asyncio.run(scene()) == 3
 
 
+def test_one_goes_alone_until_the_first_answer() -> None:
+    async def scene() -> list[int]:
+        admission = Admission(4, alone_first=True)
+        seen: list[int] = []
+
+        async def one() -> None:
+            async with admission:
+                await asyncio.sleep(0.005)
+                seen.append(admission.in_flight)
+                admission.answered(0.005)
+
+        await asyncio.gather(*(one() for _ in range(9)))
+        return seen
+
+    seen = asyncio.run(scene())
+    assert (seen[0], max(seen)) == (1, 4)
+
+
 def test_a_cancelled_wait_loses_no_place() -> None:
     async def scene() -> int:
         admission = Admission(1)

@@ -5,7 +5,8 @@
 -- mend: Reject the record's group, so that the next run makes it again.
 -- needs: plan records
 -- fields: prompt prompt_template_id
--- note: Sentences of at least 40 characters count, less their placeholders, and negative examples of at least 25.
+-- note: Sentences of at least 40 characters count, less their placeholders, and negative examples of at least 25. A
+--   dataset that was composed without a model was told nothing: a question that it shares with an example is chance.
 --: rows
 WITH plain AS (
   SELECT "row", shown, origin, prompt_template_id, regexp_replace(lower(prompt), '\s+', ' ', 'g') AS words
@@ -23,6 +24,7 @@ SELECT
   ) AS message
 FROM plain
 JOIN guidance ON guidance.template_id = plain.prompt_template_id AND contains(plain.words, guidance.text)
+WHERE guidance.kind <> 'a negative example' OR NOT coalesce((SELECT preview FROM settings), false)
 GROUP BY plain.row
 ORDER BY plain.row
 --: summary

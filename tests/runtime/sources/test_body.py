@@ -48,3 +48,16 @@ def test_what_cannot_be_unpacked_is_refused(data: bytes, encoding: str) -> None:
 
 def test_the_beginning_of_a_long_body_can_be_asked_for() -> None:
     assert body(b"x" * 5000, "", 100, cut=True) == b"x" * 100
+
+
+def test_what_is_packed_small_takes_no_more_room_than_its_bound(bomb: bytes) -> None:
+    import tracemalloc
+
+    tracemalloc.start()
+    try:
+        with pytest.raises(BodyError, match="larger than"):
+            body(bomb, "gzip", 100_000, size=len(bomb))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 2_000_000
