@@ -115,7 +115,7 @@ def _loaded(model: str) -> Any:
         from sentence_transformers import SentenceTransformer
     except ImportError:
         message = (
-            f"the embedder 'sentence-transformers:{model}' needs the extra: pip install 'evalspec-compiler[semantic]'"
+            f"the embedder 'sentence-transformers:{model}' needs the extra: pip install 'evalspec-compiler[semantic]', torch first"
         )
         raise EmbedderError(message) from None
     try:

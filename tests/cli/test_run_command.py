@@ -28,7 +28,7 @@ def filled(small: Path, evalspec: Evalspec) -> Path:
 
 
 def test_a_spec_is_compiled_filled_and_checked(filled: Path, evalspec: Evalspec) -> None:
-    assert set(_files(filled)) == {"README.md", "train.jsonl", "train.parquet"}
+    assert set(_files(filled)) == {"README.md", "train.jsonl", "train.parquet", "splits.svg", "difficulty.svg"}
     done = evalspec("check", filled)
     assert done.returncode == 0, done.stdout
     assert "0 failed" in done.stdout

@@ -1,0 +1,3 @@
+-- name: put
+-- what: Put what a decision on a group comes to.
+INSERT INTO decisions VALUES ($chosen, $state)
