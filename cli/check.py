@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evalspec.cli.shared import CheckFormat, Exit, exit_code, fail, from_here, show_findings, stdout, usage
-from evalspec.cli.workspace import PLAN_NAME, changed_spec, is_plan, open_plan, spec_folder
+from evalspec.cli.verdicts import tally_of, words_of
+from evalspec.cli.workspace import PLAN_NAME, PlanFile, changed_spec, is_plan, open_plan, spec_folder
 from evalspec.spec.diagnostic import Diagnostic, in_order
 
 if TYPE_CHECKING:
     from evalspec.outputs.checks import CheckReport
+    from evalspec.outputs.review.decisions import Tally
     from evalspec.spec.plan import Plan
 
 
@@ -36,15 +38,18 @@ def check(
     if explain is not None:
         _explain(explain, target, form)
         return
-    release, planned, folder, notes = _what_to_judge(target, plan, stale, form)
-    report = judge(release, planned, folder)
-    found = [*notes, *report.diagnostics]
+    release, opened = _what_to_judge(target, plan, stale, form)
+    report = judge(release, opened.plan if opened else None, opened.folder if opened else None)
+    tally = tally_of(opened) if opened else None
+    unread = [tally] if isinstance(tally, Diagnostic) else []
+    found = [*report.diagnostics, *unread]
     if strict:
         from evalspec.spec.diagnostic import strict as stricter
 
         found = stricter(found)
     code = exit_code(found)
-    _show(report, from_here(found, folder) if folder and form != CheckFormat.JSON else found, code, form)
+    shown = from_here(found, opened.folder) if opened and form != CheckFormat.JSON else found
+    _show(report, shown, code, form, None if isinstance(tally, Diagnostic) else tally)
     raise typer.Exit(code)
 
 
@@ -73,9 +78,8 @@ def judge(release: Path, plan: "Plan | None", folder: Path | None) -> "CheckRepo
     return checks.check(release, plan, folder=folder)
 
 
-def _what_to_judge(
-    target: Path, plan: Path | None, stale: bool, form: str
-) -> "tuple[Path, Plan | None, Path | None, list[Diagnostic]]":
+def _what_to_judge(target: Path, plan: Path | None, stale: bool, form: str) -> tuple[Path, PlanFile | None]:
+    """The folder of the release, and the plan that it is judged by."""
     target = spec_folder(target)
     if is_plan(target):
         target, plan = target.parent, plan or target
@@ -85,14 +89,14 @@ def _what_to_judge(
         plan = target / PLAN_NAME
     if plan is None:
         _require_release(target, form)
-        return target, None, None, []
+        return target, None
     opened = open_plan("check", plan, form)
     changed = None if stale else changed_spec(opened)
     if changed is not None:
         fail("check", [changed], form)
     release = target if _holds_records(target) else opened.release
     _require_release(release, form)
-    return release, opened.plan, opened.folder, []
+    return release, opened
 
 
 def _holds_records(folder: Path) -> bool:
@@ -106,12 +110,13 @@ def _require_release(folder: Path, form: str) -> None:
         fail("check", [usage(f"there is no release in {folder}", str(folder), hint)], form)
 
 
-def _show(report: "CheckReport", found: list[Diagnostic], code: Exit, form: str) -> None:
+def _show(report: "CheckReport", found: list[Diagnostic], code: Exit, form: str, tally: "Tally | None") -> None:
     match form:
         case CheckFormat.JSON:
             from evalspec.cli.render.json import document
 
-            typer.echo(document("check", code, in_order(found), criteria=list(report.rows), partial=report.partial))
+            data = {"criteria": list(report.rows), "partial": report.partial, "review": tally}
+            typer.echo(document("check", code, in_order(found), **data))
         case CheckFormat.JUNIT:
             from evalspec.cli.render.junit import JUnitCase
             from evalspec.cli.render.junit import report as junit
@@ -131,6 +136,8 @@ def _show(report: "CheckReport", found: list[Diagnostic], code: Exit, form: str)
         case _:
             show_findings(found, form)
             show_verdict(report)
+            if tally is not None:
+                stdout().print(words_of(tally))
 
 
 _VERDICTS = {"passed": "passed", "failed": "FAILED", "not_judged": "not judged", "note": "note"}

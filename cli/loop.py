@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evalspec.cli.refresh import keep_larger
+from evalspec.cli.refresh import holds_more, keep_larger
+from evalspec.outputs import database
 from evalspec.outputs.assemble import Assembled, AssembleOptions, assemble
 from evalspec.runtime.events import Event, FillOptions, FillResult
 from evalspec.runtime.fill import fill
@@ -40,6 +41,13 @@ def run_loop(
     found: list[Diagnostic] = []
     fallen = calls = tokens_in = tokens_out = 0
     usage = Usage()
+    target = folder / plan.dataset.output_dir
+
+    def fits(records: int) -> bool:
+        return records > 0 and not holds_more(target, records)
+
+    database.spare_pandas()
+    writing = AssembleOptions(write=write, provider=options.provider, may_write=fits)
     for round_number in range(1, plan.dedup.max_rounds + 1):
         again = options if round_number == 1 else _next_round(plan, options, calls, usage)
         filled = fill(plan, folder, again, events)
@@ -50,18 +58,18 @@ def run_loop(
         found = [*found, *filled.diagnostics] if round_number == 1 else _later(found, filled.diagnostics)
         if filled.stopped is not None:
             return LoopResult(filled, None, round_number, fallen, calls, usage, tuple(found))
-        dry = assemble(plan, folder, AssembleOptions(write=False, provider=options.provider))
-        if not dry.fallen or round_number == plan.dedup.max_rounds:
+        final = round_number == plan.dedup.max_rounds
+        made = assemble(plan, folder, replace(writing, final=final))
+        if not made.fallen or final:
             break
-        fallen += len(dry.fallen)
-        details = tuple(f"{item.of} at cosine {item.cosine:.4f}" for item in dry.fallen)
-        mark_fallen(folder, "duplicate", tuple(item.group_id for item in dry.fallen), details)
-    aside = keep_larger(folder / plan.dataset.output_dir, folder, dry.records) if write and dry.records else None
-    if aside is not None:
-        found.append(aside)
-    writing = AssembleOptions(write=write and dry.records > 0, final=True, provider=options.provider)
-    final = assemble(plan, folder, writing)
-    return LoopResult(filled, final, round_number, fallen, calls, usage, tuple(_later(found, final.diagnostics)))
+        fallen += len(made.fallen)
+        details = tuple(f"{item.of} at cosine {item.cosine:.4f}" for item in made.fallen)
+        mark_fallen(folder, "duplicate", tuple(item.group_id for item in made.fallen), details)
+    if write and made.records and made.release_dir is None:
+        aside = keep_larger(target, folder, made.records)
+        found += [aside] if aside is not None else []
+        made = assemble(plan, folder, AssembleOptions(final=True, provider=options.provider))
+    return LoopResult(filled, made, round_number, fallen, calls, usage, tuple(_later(found, made.diagnostics)))
 
 
 def _next_round(plan: Plan, options: FillOptions, calls: int, usage: Usage) -> FillOptions:

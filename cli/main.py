@@ -16,6 +16,7 @@ from evalspec.cli.doctor import doctor
 from evalspec.cli.explain import explain
 from evalspec.cli.init import init
 from evalspec.cli.quickstart import quickstart
+from evalspec.cli.review import review
 from evalspec.cli.run import run
 from evalspec.cli.scrape import scrape
 from evalspec.cli.streams import open_stream
@@ -40,6 +41,7 @@ for name, command in (
     ("run", run),
     ("assemble", assemble),
     ("check", check),
+    ("review", review),
     ("card", card),
 ):
     app.command(name)(command)

@@ -56,9 +56,9 @@ def end_refresh(folder: Path) -> None:
 
 def keep_larger(release: Path, folder: Path, records: int) -> Diagnostic | None:
     """Move a release that holds more than `records` records to data/previous/, and say so."""
-    held = _records_in(release)
-    if held <= records:
+    if not holds_more(release, records):
         return None
+    held = _records_in(release)
     aside = folder / "data" / PREVIOUS / release.name
     try:
         if aside.exists():
@@ -69,6 +69,11 @@ def keep_larger(release: Path, folder: Path, records: int) -> Diagnostic | None:
         return found("ES510", f"cannot move {release} aside: {error.strerror}", Place(str(release)))
     message = f"the release of {held:,} records gave way to one of {records:,}; it is in {aside}"
     return found("ES520", message, Place(str(release)))
+
+
+def holds_more(release: Path, records: int) -> bool:
+    """Whether a release holds more than `records` records."""
+    return _records_in(release) > records
 
 
 def _records_in(release: Path) -> int:

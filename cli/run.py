@@ -10,6 +10,7 @@ import typer
 from evalspec.cli.paying import Caps, look_ahead, refuse_caps, words_of
 from evalspec.cli.refresh import begin_refresh, begun, end_refresh
 from evalspec.cli.shared import Exit, Format, counted, exit_code, fail, show_findings, stderr, stdout, usage
+from evalspec.cli.verdicts import reopen_rejected
 from evalspec.cli.workspace import PLAN_NAME, PlanFile, is_plan, open_plan, require_folder, spec_folder
 from evalspec.spec.diagnostic import Diagnostic, in_order
 from evalspec.spec.source import Place
@@ -188,6 +189,11 @@ def _fill_held(opened: PlanFile, options: RunOptions, form: str) -> tuple[Exit, 
     if refused is not None:
         return exit_code([refused]), [refused], {}
     anew = options.mode == "full_refresh" and not begun(opened)
+    reopened = 0 if anew else reopen_rejected(opened, provider)
+    if isinstance(reopened, Diagnostic):
+        return exit_code([reopened]), [reopened], {}
+    if reopened and form == Format.TEXT:
+        stderr().print(f"{counted(reopened, 'rejected group')} opened again, as review.yaml says")
     ahead = look_ahead(opened, options.provider, limit=options.limit, anew=anew, caps=options.caps)
     if anew:
         refused = begin_refresh(opened, keep_raw=not scrape)
@@ -209,6 +215,7 @@ def _fill_held(opened: PlanFile, options: RunOptions, form: str) -> tuple[Exit, 
     if code == Exit.CLEAN and result.assembled is not None:
         end_refresh(opened.folder)
     data = _figures(result, provider, time.monotonic() - began) | ahead.spent(result.usage)
+    data["groups_reopened"] = reopened
     if form == Format.TEXT:
         _summary(data, code, options)
     return code, found, data

@@ -159,6 +159,14 @@ moved to `data/previous/`.
 **Example.** `evalspec compile --domain banking` and a run of that plan, in a folder that held all domains.
 
 **Instead.** Nothing, if that is what you want; else move the folder back.
+ES521
+**What it is.** `review.yaml`, which holds what a reviewer decided, is not what `evalspec review` writes.
+
+**Why it matters.** A run that passed over it would publish what was rejected.
+
+**Example.** `decision 3: verdict: Input should be 'accepted', 'rejected' or 'noted'`.
+
+**Instead.** Mend the line that is named, or remove the file: the review then begins anew.
 """
 
 

@@ -101,7 +101,7 @@ def exit_code(diagnostics: Sequence[Diagnostic]) -> Exit:
 
 
 CANNOT_RUN_CODES = frozenset(
-    {"ES001", "ES009", "ES503", "ES504", "ES505", "ES506", "ES507", "ES508", "ES510", "ES511", "ES515"}
+    {"ES001", "ES009", "ES503", "ES504", "ES505", "ES506", "ES507", "ES508", "ES510", "ES511", "ES515", "ES521"}
 )
 """Findings after which nothing could be judged: unreadable files, no key, a held folder, bad usage."""
 

@@ -2,7 +2,7 @@
 
 import json
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,8 @@ class AssembleOptions:
     """The provider of the run, where it is not the plan's."""
     version: str | None = None
     """The version string, where it is neither the plan's nor the next patch."""
+    may_write: Callable[[int], bool] = bool
+    """Asked with the number of records before a release is written; where it says no, none is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +98,15 @@ def _assemble(plan: Plan, folder: Path, options: AssembleOptions) -> Assembled:
         kept = [entry for entry in entries if entry.group_id not in gone]
         version = options.version or next_version(plan, earlier, kept)
         rows = make_rows(plan, kept, version)
-        _load(connection, plan, rows)
+        table = to_table(rows)
+        _load(connection, plan, table)
         cells = open_cells(connection)
     made = provenance(journal, attempts, {entry.group_id for entry in kept})
     diagnostics = [*cell_diagnostics(plan, cells), *card_faults(plan), *_preview(plan, made)]
     _write_duplicates(folder, doubles)
-    write = options.write and (options.final or not gone)
+    write = options.write and (options.final or not gone) and options.may_write(len(rows))
     if write:
-        _publish(plan, target, rows, version, made)
+        _publish(plan, target, rows, table, version, made)
     return Assembled(
         len(rows), doubles.fallen, doubles.spared, cells, tuple(diagnostics), target if write else None, version
     )
@@ -135,12 +138,11 @@ def _find_duplicates(
         raise _StoppedError(found("ES515", str(error), origin_place(plan, "dedup.embedder"))) from None
 
 
-def _load(connection: database.Connection, plan: Plan, rows: Sequence[Row]) -> None:
+def _load(connection: database.Connection, plan: Plan, table: Any) -> None:
     import pyarrow as pa
 
-    table = to_table(rows)
-    numbered = table.append_column("row", pa.array(range(1, len(rows) + 1), pa.int64()))
-    database.put(connection, plan_tables(plan, len(rows)) | {"records": numbered})
+    numbered = table.append_column("row", pa.array(range(1, len(table) + 1), pa.int64()))
+    database.put(connection, plan_tables(plan, len(table)) | {"records": numbered})
     database.add_views(connection)
 
 
@@ -178,9 +180,9 @@ def _write_duplicates(folder: Path, doubles: Duplicates) -> None:
         raise _StoppedError(_unwritable(path, error)) from None
 
 
-def _publish(plan: Plan, target: Path, rows: Sequence[Row], version: str, made: Provenance) -> None:
+def _publish(plan: Plan, target: Path, rows: Sequence[Row], table: Any, version: str, made: Provenance) -> None:
     def write(folder: Path) -> None:
-        path = parquet.write(folder, to_table(rows))
+        path = parquet.write(folder, table)
         jsonl.write(folder, rows)
         write_card(folder, plan, version, made, parquet.read(path))
 

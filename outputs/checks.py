@@ -9,7 +9,7 @@ from evalspec.outputs.comparing import Written, compared_texts
 from evalspec.outputs.embedder import EmbedderError
 from evalspec.outputs.facts import jurisdiction_names
 from evalspec.outputs.features import feature_findings
-from evalspec.outputs.filled import Filled, filled_table, from_journal
+from evalspec.outputs.filled import Filled, from_journal
 from evalspec.outputs.findings import Finding, findings_table, schema_table
 from evalspec.outputs.guidance import guidance_table
 from evalspec.outputs.header import config_findings, header_findings, header_of, section_findings
@@ -56,7 +56,7 @@ def check(release: Path, plan: Plan | None = None, *, folder: Path | None = None
         header, header_fault, body = header_of(contents.card or "")
         tagged = isinstance(header, dict) and card.PREVIEW_TAG in (header.get("tags") or [])
         filled = from_journal(plan, folder, tagged)
-        context = Context(release, plan, contents, filled.preview, filled.attempts is not None)
+        context = Context(release, plan, contents, filled.preview, filled.there)
         findings = [*contents.findings, *_card_findings(context, header, header_fault, body)]
         context = replace(context, no_embedder=_load(connection, context, filled, folder))
         findings += _reader_findings(contents, _answer(pending, contents, header))
@@ -137,12 +137,12 @@ def _load(connection: database.Connection, context: Context, filled: Filled, fol
     contents, plan = context.contents, context.plan
     records = contents.table.append_column("row", pa.array(contents.numbers, pa.int64()))
     tables = plan_tables(plan, contents.count, context.preview)
-    tables |= {"guidance": guidance_table(plan), "filled": filled_table(plan, filled.attempts)}
+    tables |= {"guidance": guidance_table(plan), "filled": filled.table}
     tables["card_text"] = pa.table({"text": pa.array([contents.card or ""], pa.string())})
     database.put(connection, tables)
     database.show(connection, {"records": records})
     database.add_views(connection)
-    return _compare(connection, context, filled.written(plan), folder)
+    return _compare(connection, context, filled.written, folder)
 
 
 def _compare(

@@ -27,9 +27,9 @@ _SHORTEST = 8
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A prompt as it was filled, and the part of it that was written for the slot."""
+    """The hash of a prompt as it was filled, and the part of it that was written for the slot."""
 
-    prompt: str
+    prompt: int
     text: str
 
 
@@ -37,7 +37,7 @@ def written_of(attempts: Iterable[AttemptLine], plan: Plan) -> dict[str, Written
     """What the journal says was written, by record id."""
     ids = {slot.slot_id: slot.record_id for slot in plan.slots()}
     return {
-        ids[slot.slot_id]: Written(slot.prompt, slot.written)
+        ids[slot.slot_id]: Written(hash(slot.prompt), slot.written)
         for attempt in attempts
         for slot in attempt.slots
         if slot.slot_id in ids
@@ -51,7 +51,7 @@ def compared_texts(table: Any, plan: Plan | None, written: Mapping[str, Written]
     own: defaultdict[str, list[int]] = defaultdict(list)
     for position, prompt in enumerate(prompts):
         known = written.get(ids[position] or "")
-        if known is not None and known.prompt == (prompt or ""):
+        if known is not None and known.prompt == hash(prompt or ""):
             texts.append(known.text)
         else:
             own[templates[position] or ""].append(position)

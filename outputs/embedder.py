@@ -34,8 +34,10 @@ class Hashed:
         """One vector a text, in order."""
         import numpy as np
 
-        blocks = [self._block(texts[at : at + BLOCK]) for at in range(0, len(texts), BLOCK)]
-        return np.concatenate(blocks) if blocks else np.zeros((0, self.dimensions), np.float32)
+        vectors = np.empty((len(texts), self.dimensions), np.float32)
+        for at in range(0, len(texts), BLOCK):
+            vectors[at : at + BLOCK] = self._block(texts[at : at + BLOCK])
+        return vectors
 
     def _block(self, texts: Sequence[str]) -> Vectors:
         """Vectors of some texts: what is made on the way is several times as large."""

@@ -12,20 +12,30 @@ from evalspec.outputs.standing import GENERATED, standing
 from evalspec.spec import journal as journals
 from evalspec.spec.journal import AttemptLine, FilledSlot
 from evalspec.spec.plan import Plan, PlannedTemplate, Slot
+from evalspec.spec.record import RecordCriteria
+
+
+_NO_CRITERIA = RecordCriteria(
+    rubric_type="none",
+    min_passing_score=0,
+    scoring_description="none",
+    hard_fail_conditions=(),
+    auto_scoreable=False,
+    scoring_notes="",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """`preview` says whether no model was at work, None where it is not known; `attempts` are those that stand, None
-    where there is no journal.
+    """`preview` says whether no model was at work, None where it is not known; `table` is that of `filled_table`, and
+    `written` what was written by record id.
     """
 
     preview: bool | None
-    attempts: Sequence[AttemptLine] | None
-
-    def written(self, plan: Plan | None) -> dict[str, Written]:
-        """What was written, by record id."""
-        return written_of(self.attempts, plan) if plan is not None and self.attempts else {}
+    there: bool
+    """Whether a journal says anything of the plan."""
+    table: Any
+    written: dict[str, Written]
 
 
 def from_journal(plan: Plan | None, folder: Path | None, tagged: bool) -> Filled:
@@ -34,19 +44,28 @@ def from_journal(plan: Plan | None, folder: Path | None, tagged: bool) -> Filled
     A run may have had another provider than the plan's: a card that is tagged as a preview says which attempts count.
     """
     said = True if tagged else None
+    unknown = Filled(said, False, filled_table(None, ()), {})
     if plan is None or folder is None:
-        return Filled(said, None)
+        return unknown
     path = folder / GENERATED / journals.JOURNAL_NAME
     with suppress(OSError, journals.JournalCorruptError):
-        journal = journals.read(path)
+        journal = journals.read(path, _lightened)
         planned = None if not tagged else "embedded"
         attempts = standing(plan, journal, planned) or standing(plan, journal, "embedded")
         made = provenance(journal, attempts, {attempt.group for attempt in attempts})
-        return Filled(made.preview if made.makers else said, attempts or None)
-    return Filled(said, None)
+        if made.makers:
+            return Filled(made.preview, True, filled_table(plan, attempts), written_of(attempts, plan))
+    return unknown
 
 
-def filled_table(plan: Plan | None, attempts: Sequence[AttemptLine] | None) -> Any:
+def _lightened(line: AttemptLine) -> AttemptLine:
+    """An attempt without what is not judged: at a hundred thousand records that is most of the memory."""
+    none = {"expected_behavior": "", "expected_failure_modes": (), "pass_criteria": _NO_CRITERIA}
+    slots = tuple(slot.model_copy(update=none) for slot in line.slots)
+    return line.model_copy(update={"reply": None, "errors": (), "slots": slots})
+
+
+def filled_table(plan: Plan | None, attempts: Sequence[AttemptLine]) -> Any:
     """One row a filled slot.
 
     `closed` is true where the answer must not stand in the prompt, `grounded` where it must stand in the context,
@@ -61,7 +80,7 @@ def filled_table(plan: Plan | None, attempts: Sequence[AttemptLine] | None) -> A
     slots = {slot.slot_id: slot for slot in plan.slots()}
     rows = [
         _row(plan, slots[filled.slot_id], filled)
-        for attempt in attempts or ()
+        for attempt in attempts
         for filled in attempt.slots
         if filled.slot_id in slots
     ]
@@ -81,7 +100,10 @@ def _row(plan: Plan, slot: Slot, filled: FilledSlot) -> dict[str, Any]:
         "filled_context": filled.reference_context,
         "true_excerpt": filled.true_excerpt,
         "closed": filled.reference_context is None and not excerpts and not chosen,
-        "grounded": filled.reference_context is not None and bool(excerpts) and tied and grounding == "verbatim",
+        "grounded": filled.reference_context is not None
+        and bool(answers and excerpts)
+        and tied
+        and grounding == "verbatim",
         "altered": filled.reference_context is not None and bool(excerpts) and grounding == "altered",
     }
 

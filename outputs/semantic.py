@@ -114,9 +114,8 @@ def _loaded(model: str) -> Any:
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError:
-        message = (
-            f"the embedder 'sentence-transformers:{model}' needs the extra: pip install 'evalspec-compiler[semantic]', torch first"
-        )
+        extra = "the extra: pip install 'evalspec-compiler[semantic]', a CPU build of torch first"
+        message = f"the embedder 'sentence-transformers:{model}' needs {extra}"
         raise EmbedderError(message) from None
     try:
         return SentenceTransformer(model, device="cpu")

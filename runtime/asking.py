@@ -17,7 +17,7 @@ from evalspec.runtime.shapes import Shape, Shapes
 from evalspec.runtime.spending import Hold, Purse
 from evalspec.runtime.validate import Verdict, judge
 from evalspec.spec.draw import draw
-from evalspec.spec.fingerprint import digest_of
+from evalspec.spec.fingerprint import digest_of, digest_of_row
 from evalspec.spec.journal import AttemptLine, Outcome, Usage
 from evalspec.spec.plan import Group, Plan
 
@@ -206,7 +206,7 @@ class _Asking:
             return digest_of(["embedded", self.group.fingerprint, chunk.digest, self.attempt, form])
         temperature = plan.generation_model.temperature
         model = self.tools.provider.model
-        return digest_of([model, self.prompt, SYSTEM, self.shape.schema_digest, temperature, self.max_tokens])
+        return digest_of_row([model, self.prompt, SYSTEM, self.shape.schema_digest, temperature, self.max_tokens])
 
     def journal(
         self, outcome: Outcome, errors: tuple[str, ...], reply: Reply | None = None, verdict: Verdict | None = None

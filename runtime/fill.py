@@ -221,10 +221,11 @@ def _run_line(plan: Plan, provider: Provider) -> RunLine:
 
 async def _work_off(tools: Tools, queue: deque[Group], known: dict[str, History], workers: int) -> None:
     """Let `workers` take groups from the queue until it is empty or the run stops; an error of one ends all."""
+    enough = max(tools.options.hopeless_after, len({group.subdimension for group in queue}))
     if workers <= 1:
-        await _worker(tools, queue, known)
+        await _worker(tools, queue, known, enough)
         return
-    tasks = [asyncio.create_task(_worker(tools, queue, known)) for _ in range(workers)]
+    tasks = [asyncio.create_task(_worker(tools, queue, known, enough)) for _ in range(workers)]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
     finally:
@@ -235,10 +236,9 @@ async def _work_off(tools: Tools, queue: deque[Group], known: dict[str, History]
         task.result()
 
 
-async def _worker(tools: Tools, queue: deque[Group], known: dict[str, History]) -> None:
+async def _worker(tools: Tools, queue: deque[Group], known: dict[str, History], enough: int) -> None:
+    """Fill groups from the queue; `enough` given up and none accepted end the run."""
     state = tools.state
-    kinds = len({group.subdimension for group in queue})
-    enough = max(tools.options.hopeless_after, kinds)
     turns = 0
     while queue and not state.stop.is_set():
         group = queue.popleft()

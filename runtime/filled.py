@@ -34,8 +34,8 @@ def fill_slot(plan: Plan, slot: Slot, part: Part, shape: Shape, member: Mapping[
     """
     fields = {name: written(member.get(name)) for name in part.template.fields}
     values = {**fields, **slot_values(plan, slot)}
-    system = render(part.template.system_prompt, values).strip()
-    message = render(part.template.user_message_template, values).strip()
+    system = render(part.template.system_prompt, values, part.names).strip()
+    message = render(part.template.user_message_template, values, part.names).strip()
     excerpts = [fields[name] for name in part.shown if name in part.excerpts and fields[name]]
     return FilledSlot(
         slot_id=slot.slot_id,
@@ -77,10 +77,10 @@ def _criteria(part: Part, values: Mapping[str, str]) -> RecordCriteria:
     return RecordCriteria(
         rubric_type=criteria.rubric_type,
         min_passing_score=criteria.min_passing_score,
-        scoring_description=render(criteria.scoring_description, values),
-        hard_fail_conditions=tuple(render(text, values) for text in criteria.hard_fail_conditions),
+        scoring_description=render(criteria.scoring_description, values, part.names),
+        hard_fail_conditions=tuple(render(text, values, part.names) for text in criteria.hard_fail_conditions),
         auto_scoreable=criteria.auto_scoreable,
-        scoring_notes=render(criteria.scoring_notes, values),
+        scoring_notes=render(criteria.scoring_notes, values, part.names),
     )
 
 

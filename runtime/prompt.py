@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from evalspec.runtime.chunks import Chunk
 from evalspec.runtime.filled import slot_values
@@ -9,6 +10,7 @@ from evalspec.runtime.shapes import Shape, meta
 from evalspec.spec.draw import draw
 from evalspec.spec.language import render
 from evalspec.spec.plan import Group, Plan, PlannedTemplate, Slot
+from evalspec.spec.template import INSTRUCTION_NAMES
 
 SYSTEM = """You write evaluation prompts: test questions that show whether a language model answers well.
 You are given an instruction, a source text, and the shape of the reply.
@@ -54,7 +56,7 @@ def build_prompt(plan: Plan, group: Group, shape: Shape, chunk: Chunk, attempt: 
     values = {**slot_values(plan, first), "scraped_content": material}
     blocks = [
         f"Request {group.group_id}, attempt {attempt}.",
-        render(lead.generation_instruction, values).strip(),
+        render(lead.generation_instruction, values, INSTRUCTION_NAMES).strip(),
         *_standard(plan, first),
         *_members(plan, group),
         *_examples(lead),
@@ -75,11 +77,13 @@ def build_prompt(plan: Plan, group: Group, shape: Shape, chunk: Chunk, attempt: 
     return "\n\n".join(block for block in blocks if block)
 
 
+@lru_cache(maxsize=4096)
 def one_block(text: str) -> str:
     """A chunk's text without blank lines."""
     return re.sub(r"\n\s*\n", "\n", text.strip())
 
 
+@lru_cache(maxsize=4096)
 def _fence(text: str) -> str:
     """A line that does not stand in the text, so that the text cannot end it."""
     size = 0
@@ -148,6 +152,7 @@ def _cue(plan: Plan, group: Group, attempt: int) -> str:
     return f"{reader}; {move}; prefer {_PARTS[(at >> 32) % len(_PARTS)]} of the text"
 
 
+@lru_cache(maxsize=4096)
 def _shape_words(shape: Shape, count: int) -> str:
     """The reply's shape in words, for endpoints that bind no schema."""
     lines = [

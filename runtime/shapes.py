@@ -33,9 +33,9 @@ class Part:
     """Cerberus validator of the fields that each member has."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Shape:
-    """All that follows from a group's templates, difficulty and strategy."""
+    """All that follows from a group's templates, difficulty and strategy; there is one of each, equal to no other."""
 
     parts: tuple[Part, ...]
     """One a slot."""

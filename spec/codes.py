@@ -90,6 +90,7 @@ ES516 cap-reached                   error   The run stopped before a cap on call
 ES517 model-changed                 note    What another model filled was kept
 ES518 reply-unfit                   error   The model did not answer a small question in the shape asked for
 ES520 release-set-aside             note    A larger release gave way to a smaller one and was kept
+ES521 review-unreadable             error   review.yaml cannot be read as decisions
 """
 
 

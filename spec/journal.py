@@ -4,7 +4,7 @@ A reader needs no other file to know what was paid for. Lines are UTF-8 JSON obj
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -113,27 +113,41 @@ class Journal:
 
 def encode(line: Line) -> bytes:
     """One line as bytes, with its newline. Lone surrogates are written as escapes and come back as they were."""
-    text = json.dumps(line.model_dump(mode="python"), ensure_ascii=False, separators=(",", ":"))
     try:
-        return text.encode("utf-8") + b"\n"
-    except UnicodeEncodeError:
+        return line.model_dump_json().encode("utf-8") + b"\n"
+    except ValueError:  # a lone surrogate
         escaped = json.dumps(line.model_dump(mode="python"), ensure_ascii=True, separators=(",", ":"))
         return escaped.encode("ascii") + b"\n"
 
 
-def read(path: Path) -> Journal:
-    """Read a journal; a missing file is an empty one. Raises JournalCorruptError, OSError."""
+def read(path: Path, keep: Callable[[AttemptLine], AttemptLine] | None = None) -> Journal:
+    """Read a journal; a missing file is an empty one. Raises JournalCorruptError, OSError.
+
+    `keep` makes of each attempt what is wanted of it, as it is read: replies are most of what a journal holds.
+    """
     if not path.exists():
         return Journal((), 0, 0)
-    data = path.read_bytes()
-    good = data.rfind(b"\n") + 1
-    rows = data[:good].split(b"\n")[:-1]
-    lines = tuple(decode(row, number) for number, row in enumerate(rows, 1))
-    return Journal(lines, good, len(data) - good)
+    lines: list[Line] = []
+    good = torn = 0
+    with path.open("rb") as file:
+        for number, row in enumerate(file, 1):
+            if not row.endswith(b"\n"):
+                torn = len(row)
+                break
+            line = decode(row[:-1], number)
+            if keep is not None and isinstance(line, AttemptLine):
+                line = keep(line)
+            lines.append(line)
+            good += len(row)
+    return Journal(tuple(lines), good, torn)
 
 
 def decode(row: bytes, number: int) -> Line:
     """One line from its bytes, without the newline. Raises JournalCorruptError with `number`."""
+    try:
+        return _ADAPTER.validate_json(row)
+    except ValidationError:
+        pass  # a lone surrogate, perhaps, which only Python's reader takes
     try:
         return _ADAPTER.validate_python(_tuples(json.loads(row)))
     except (ValueError, ValidationError) as error:

@@ -71,6 +71,7 @@ def opened(parquet: Path, plan: Plan | None, states: Mapping[str, str]) -> Itera
     }
     decisions = {"group_id": pa.array(states.keys(), text), "state": pa.array(states.values(), text)}
     with database.opened() as connection:
+        connection.execute("SET enable_progress_bar = false")
         database.put(connection, {"places": pa.table(columns), "decisions": pa.table(decisions)})
         try:
             arrived = connection.read_parquet(str(parquet), file_row_number=True)

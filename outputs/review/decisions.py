@@ -5,7 +5,9 @@ A decision is about one reply. Where the group has been filled anew since, it sa
 
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -25,6 +27,7 @@ Verdict = Literal["accepted", "rejected", "noted"]
 State = Literal["accepted", "rejected", "noted", "remade"]
 """A verdict, or `remade`: it was about a reply that another one has replaced."""
 
+_ODD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 _HEAD = (
     "# What a reviewer decided, written by `evalspec review`. The next `evalspec run` makes rejected groups again.\n"
 )
@@ -79,7 +82,7 @@ def read(folder: Path) -> dict[str, Decision]:
 
 def _items(path: Path, text: str) -> list[Any]:
     """The entries as plain data; lines as `write` makes them are read at once, all else as the YAML it is."""
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    lines = [line for line in text.split("\n") if line.strip() and not line.startswith("#")]
     if lines[:1] == ["decisions:"]:
         try:
             return [json.loads(line.removeprefix("  - ")) for line in lines[1:]]
@@ -114,7 +117,7 @@ def _unreadable(path: Path, reason: str) -> Diagnostic:
 def write(folder: Path, decisions: Iterable[Decision]) -> None:
     """Write review.yaml whole or not at all. Raises ReviewError with ES510."""
     path = Path(os.path.realpath(folder / NAME))
-    lines = [f"  - {json.dumps(decision.model_dump(mode='json'))}\n" for decision in decisions]
+    lines = [f"  - {_one_line(decision)}\n" for decision in decisions]
     text = _HEAD + ("decisions:\n" if lines else "decisions: []\n") + "".join(lines)
     new = path.with_name(f".{NAME}.new")
     try:
@@ -124,9 +127,16 @@ def write(folder: Path, decisions: Iterable[Decision]) -> None:
             os.fsync(file.fileno())
         new.replace(path)
     except OSError as error:
-        new.unlink(missing_ok=True)
+        with suppress(OSError):
+            new.unlink(missing_ok=True)
         message = f"cannot write {path}: {error.strerror or error}"
         raise ReviewError(found("ES510", message, Place(str(path)))) from None
+
+
+def _one_line(decision: Decision) -> str:
+    """A decision as JSON that is YAML too: what YAML does not take as it is, or ends a line by, is escaped."""
+    text = json.dumps(decision.model_dump(mode="json"), ensure_ascii=False)
+    return _ODD.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def decide(folder: Path, group: str, decision: Decision | None) -> dict[str, Decision]:
@@ -158,9 +168,7 @@ def state(decision: Decision, fingerprint: str | None, replies: Replies) -> Stat
 def states(decisions: Mapping[str, Decision], plan: Plan, replies: Replies) -> dict[str, State]:
     """What each decision on a group of the plan comes to."""
     prints = {group.group_id: group.fingerprint for group in plan.groups}
-    return {
-        group: state(decision, prints[group], replies) for group, decision in decisions.items() if group in prints
-    }
+    return {group: state(decision, prints[group], replies) for group, decision in decisions.items() if group in prints}
 
 
 def to_reopen(decisions: Mapping[str, Decision], plan: Plan, replies: Replies) -> list[Decision]:

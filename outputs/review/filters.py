@@ -1,4 +1,4 @@
-"""What a reviewer looks at: the filters, the words searched for, the page and the group, as they stand in an address."""
+"""What a reviewer looks at: filters, words searched for, page and group, as they stand in an address."""
 
 from dataclasses import dataclass, replace
 from urllib.parse import parse_qsl, urlencode
@@ -70,7 +70,8 @@ class Filters:
 def parse(query: str) -> Filters:
     """Read the query of an address; what it cannot hold is left out. Raises ValueError for far too many fields."""
     fields = {
-        name: value.strip()[:_LONGEST] for name, value in parse_qsl(query, max_num_fields=_MOST_FIELDS, errors="replace")
+        name: value.strip()[:_LONGEST]
+        for name, value in parse_qsl(query, max_num_fields=_MOST_FIELDS, errors="replace")
     }
     chosen = tuple(sorted((name, value) for name, value in fields.items() if name in AXES and value))
     page = fields.get("page", "")

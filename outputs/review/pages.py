@@ -41,12 +41,12 @@ class Listed:
     @property
     def at(self) -> int:
         """The number of the group that is shown, from 1; 0 where it is not under the filters."""
-        return next((row["at"] + 1 for row in self.groups if row["group_id"] == self.group), 0)
+        return next((row["number"] + 1 for row in self.groups if row["group_id"] == self.group), 0)
 
 
 def asset(name: str) -> bytes:
     """The bytes of a file of ASSETS."""
-    return files("evalspec.outputs.review").joinpath("pages", name).read_bytes()
+    return files("evalspec.outputs.review").joinpath("assets", name).read_bytes()
 
 
 def page(desk: Desk, filters: Filters, token: str) -> str:
@@ -98,7 +98,11 @@ def _state(desk: Desk, listed: Listed, rows: list[Row]) -> str:
 
 def _chart(axis: str, rows: list[Row], filters: Filters) -> Any:
     shown = [
-        Bar(row["name"] or "", STATES.get(row["name"], row["name"]) if axis == "verdict" else row["name"], row["records"])
+        Bar(
+            row["name"] or "",
+            STATES.get(row["name"], row["name"]) if axis == "verdict" else row["name"],
+            row["records"],
+        )
         for row in rows
         if row["axis"] == axis
     ]
@@ -134,7 +138,7 @@ def _template() -> Any:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=PackageLoader("evalspec.outputs.review", "pages"),
+        loader=PackageLoader("evalspec.outputs.review", "assets"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

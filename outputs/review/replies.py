@@ -16,7 +16,7 @@ from evalspec.spec.source import Place
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The reply that stands for a group: its number, its digest, and where its line begins in the journal."""
+    """The reply that stands for a group: its number, the digest of its line in the journal, and where that begins."""
 
     attempt: int
     digest: str
@@ -103,8 +103,7 @@ def _slim(row: bytes, number: int, path: Path, offset: int) -> tuple[Line, Reply
             return FellLine(reason=data["reason"], groups=tuple(data["groups"])), None
         if data["kind"] != "attempt" or data["outcome"] != "accepted":
             return None
-        text = json.dumps([data["reply"], data["slots"]], sort_keys=True)
-        digest = blake2b(text.encode("ascii"), digest_size=16).hexdigest()
+        digest = blake2b(row, digest_size=16).hexdigest()
         names = ("group", "attempt", "fingerprint", "provider", "form", "outcome")
         line = AttemptLine.model_construct(**{name: data.get(name) for name in names})
         return line, Reply(data["attempt"], digest, offset)

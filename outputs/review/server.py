@@ -2,6 +2,7 @@
 
 import secrets
 import socketserver
+import sys
 from dataclasses import dataclass
 from functools import partial
 from hmac import compare_digest
@@ -24,7 +25,7 @@ HEADERS: dict[str, str] = {
     ),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
@@ -66,7 +67,9 @@ class Server(ThreadingHTTPServer):
         return f"{HOST}:{self.server_port}", f"localhost:{self.server_port}"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that hangs up is no fault."""
+        """A browser that hangs up is no fault; all else is ours, and shown in the terminal."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -79,7 +82,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.session = session
         super().__init__(*arguments)
 
-    def do_GET(self) -> None:  # noqa: N802 (named by the standard library)
+    def do_GET(self) -> None:
         """A page, or a file that pages load."""
         if not self._is_for_us():
             return self._refuse(HTTPStatus.MISDIRECTED_REQUEST, "this server answers on 127.0.0.1 only")
@@ -96,7 +99,7 @@ class _Handler(BaseHTTPRequestHandler):
         text = pages.page(self.session.desk, wanted, self.session.token)
         return self._send(HTTPStatus.OK, "text/html; charset=utf-8", text.encode("utf-8", "replace"))
 
-    def do_POST(self) -> None:  # noqa: N802 (named by the standard library)
+    def do_POST(self) -> None:
         """A decision: it is written, and the next group is shown."""
         self.close_connection = True  # a body that was refused unread must not be taken for a request
         if not self._is_for_us():
@@ -156,8 +159,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """A request that cannot be read or is of no known method: said in plain text."""
+        del explain
         self.close_connection = True
         self._refuse(HTTPStatus(code), message or HTTPStatus(code).phrase)
 
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 (named by the standard library)
+    def log_message(self, format: str, *args: Any) -> None:
         """Say nothing: the terminal is the user's."""

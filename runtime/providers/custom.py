@@ -7,8 +7,8 @@ from typing import Any, Literal
 from evalspec.runtime.providers import BusyError, Finish, GroupRequest, RefusedError, Reply
 from evalspec.runtime.providers.dialects import Lowering
 from evalspec.runtime.providers.endpoint import Endpoint, Heard, endpoint_of
-from evalspec.runtime.providers.faults import fault, one_line, silence
 from evalspec.runtime.providers.ladder import Ladder
+from evalspec.runtime.providers.wire import DirectWire, SdkWire, Wire
 from evalspec.spec.journal import Usage
 from evalspec.spec.plan import Plan
 
@@ -24,13 +24,13 @@ def make_custom(
 
 
 class CustomProvider:
-    """One client of the SDK for all requests; what the endpoint refuses of the protocol is found out once."""
+    """One wire for all requests; what the endpoint refuses of the protocol is found out once."""
 
     def __init__(self, name: Literal["custom", "openai"], model: str, endpoint: Endpoint) -> None:
         self.name = name
         self.model = model
         self._endpoint = endpoint
-        self._client: Any = None
+        self._wire: Wire = DirectWire(endpoint) if name == "custom" else SdkWire(endpoint)
         self._ladder = Ladder(FORMS if name == "custom" else FORMS[1:])
         self._lowering = Lowering("openai")
         self._token_name = "max_completion_tokens" if name == "openai" else "max_tokens"
@@ -47,8 +47,7 @@ class CustomProvider:
 
     async def close(self) -> None:
         """Close connections."""
-        if self._client is not None:
-            await self._client.close()
+        await self._wire.close()
 
     async def ask(self, messages: list[dict[str, str]], schema: dict[str, Any], max_tokens: int) -> Reply:
         """One reply, by the strictest form that the endpoint takes.
@@ -75,8 +74,6 @@ class CustomProvider:
         return False
 
     async def _send(self, messages: list[dict[str, str]], form: str, schema: dict[str, Any], max_tokens: int) -> Reply:
-        import openai
-
         body: dict[str, Any] = {
             "model": self.model,
             "messages": messages,
@@ -86,46 +83,13 @@ class CustomProvider:
             body["temperature"] = self._endpoint.temperature
         if form != "plain":
             body["response_format"] = self._response_format(form, schema)
-        data: Any = None
-        failed: Exception | None = None  # raised outside: within, what the SDK raised would hang on to it
-        try:
-            # not chat.completions.create: it walks the whole schema against its types, twice the cost of the rest
-            data = await self._sdk().post("/chat/completions", cast_to=object, body=body)
-        except openai.APIStatusError as error:
-            failed = self._fault(error)
-        except openai.APITimeoutError as error:
-            failed = silence(error.__cause__, self._endpoint.timeout)
-        except openai.APIError as error:
-            cause = error.__cause__
-            failed = BusyError(self._endpoint.clean(f"{error} ({cause})" if cause else str(error)))
-        except ValueError:
-            pass
-        if failed is not None:
-            raise failed
-        return self._reply(data)
+        return self._reply(await self._wire.post(body))
 
     def _response_format(self, form: str, schema: dict[str, Any]) -> dict[str, Any]:
         if form == "object":
             return {"type": "json_object"}
         body = schema if form == "schema" else self._lowering.of(schema)
         return {"type": "json_schema", "json_schema": {"name": "group", "strict": True, "schema": body}}
-
-    def _sdk(self) -> Any:
-        if self._client is None:
-            import openai
-
-            endpoint = self._endpoint
-            http = openai.DefaultAioHttpClient(
-                timeout=endpoint.timeout, follow_redirects=False, event_hooks=endpoint.hooks()
-            )
-            self._client = openai.AsyncOpenAI(
-                api_key=endpoint.key,
-                base_url=endpoint.url,
-                max_retries=0,
-                timeout=endpoint.timeout,
-                http_client=http,
-            )
-        return self._client
 
     def _reply(self, data: Any) -> Reply:
         """The reply in a decoded response. Raises BusyError, or RefusedError where no reply was ever read."""
@@ -146,13 +110,6 @@ class CustomProvider:
             message = f"{self._endpoint.shown} does not answer in the chat protocol: {shown!r}"
             raise (BusyError(message) if self._ladder.known else RefusedError(message)) from None
         return Reply(self._endpoint.clean(text if isinstance(text, str) else refusal or ""), tokens, finish, model)
-
-    def _fault(self, error: Any) -> Exception:
-        body = error.body
-        said = body.get("message") if isinstance(body, dict) else None
-        text = self._endpoint.clean(one_line(said if isinstance(said, str) else error.response.text))
-        code = str(getattr(error, "code", ""))
-        return fault(int(error.status_code), text, code, error.response.headers.get("retry-after"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from evalspec.spec.config import Dedup
 ROOT = Path(__file__).resolve().parents[2]
 
 BASE = (
-    "A client in Ontario who is 45 years old asks how much she may contribute to her tax-free savings account for 2024, "
-    "if she has never contributed before and became a resident of Canada in 2010. Which carry-forward rule applies, and "
-    "may the bank count the unused room of her husband?"
+    "A client in Ontario who is 45 years old asks how much she may contribute to her tax-free savings account for "
+    "2024, if she has never contributed before and became a resident of Canada in 2010. Which carry-forward rule "
+    "applies, and may the bank count the unused room of her husband?"
 )
 PAIRS: tuple[tuple[str, str, tuple[str, str], bool], ...] = (
     ("typo", "two letters turned", ("contribute to her", "contribtue to her"), True),
@@ -36,8 +36,8 @@ WHOLE = {
     "casing": BASE.lower(),
     "clause order": (
         "If she has never contributed before and became a resident of Canada in 2010, how much may a client in Ontario "
-        "who is 45 years old contribute to her tax-free savings account for 2024? May the bank count the unused room of "
-        "her husband, and which carry-forward rule applies?"
+        "who is 45 years old contribute to her tax-free savings account for 2024? May the bank count the unused room "
+        "of her husband, and which carry-forward rule applies?"
     ),
     "paraphrase": (
         "She is 45, lives in Ontario, came to Canada as a resident in 2010 and has put nothing into a tax-free savings "
@@ -95,17 +95,18 @@ PAGE = """# Duplicates
 
 Made by `python tests/house/dedup_page.py`.
 
-Two prompts whose cosine is over `dedup.threshold` (0.97) are one, unless they differ in a fact: a number, date, amount,
-negation or jurisdiction (`dedup.facts_distinguish`). All pairs are found, none is estimated. Of two linkage groups that
-meet, the later goes whole and is made again; members of one group may be as close as they like. What is compared is what
-was written for a slot, without the template's fixed text and without the excerpt.
+Two prompts whose cosine is over `dedup.threshold` (0.97) are one, unless they differ in a fact: a number, date,
+amount, negation or jurisdiction (`dedup.facts_distinguish`). All pairs are found, none is estimated. Of two linkage
+groups that meet, the later goes whole and is made again; members of one group may be as close as they like. What is
+compared is what was written for a slot, without the template's fixed text and without the excerpt.
 
-| `dedup.embedder` | what it is | needs |
-|---|---|---|
-| `hashed` | counts of words and of pairs of words, in 512 floats | nothing |
-| `sentence-transformers:NAME` | a model by its name on the Hub, or by a folder | `pip install torch` (CPU), then `pip install 'evalspec-compiler[semantic]'` |
+| `dedup.embedder` | what it is |
+|---|---|
+| `hashed` | counts of words and of pairs of words, in 512 floats; needs no model |
+| `sentence-transformers:NAME` | a model by its name on the Hub, or by a folder |
 
-A model is asked in batches, once a text: its vectors are kept by the text's hash in `data/generated/embeddings-*.bin`.
+For a model install a CPU build of torch, then `pip install 'evalspec-compiler[semantic]'`. A model is asked in
+batches, once a text: its vectors are kept by the text's hash in `data/generated/embeddings-*.bin`.
 
 ## What they score
 
@@ -119,9 +120,9 @@ entity that is no place and no acronym) over the threshold: look at `duplicates.
 
 ## What became of them
 
-`data/generated/duplicates.jsonl` has a line for each pair over the threshold: `slot` (the later one), `of`, `cosine`, and
-`became`: `fell` (the group of `slot` was made again), `other_fell` (the earlier one was gone already), or `facts_differ`
-(both stay). Its last line counts them.
+`data/generated/duplicates.jsonl` has a line for each pair over the threshold: `slot` (the later one), `of`, `cosine`,
+and `became`: `fell` (the group of `slot` was made again), `other_fell` (the earlier one was gone already), or
+`facts_differ` (both stay). Its last line counts them.
 """
 
 

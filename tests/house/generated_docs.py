@@ -9,7 +9,20 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ("quickstart", "init", "compile", "diff", "explain", "scrape", "doctor", "run", "assemble", "check", "card")
+COMMANDS = (
+    "quickstart",
+    "init",
+    "compile",
+    "diff",
+    "explain",
+    "scrape",
+    "doctor",
+    "run",
+    "assemble",
+    "check",
+    "review",
+    "card",
+)
 
 
 def help_of(*command: str) -> str:

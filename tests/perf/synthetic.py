@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from evalspec.outputs.provenance import Maker, Provenance
+from evalspec.outputs.recard import write_card
 from evalspec.outputs.records import to_table
-from evalspec.outputs.writers import card, jsonl, parquet
-from evalspec.spec import planfile
+from evalspec.outputs.writers import jsonl, parquet
+from evalspec.spec import journal, planfile
 from evalspec.spec.config import Acceptance, Card, Dataset, Dedup, GenerationModel, SizeRange, SourceConfig, Strategy
 from evalspec.spec.draw import draw_uuid4
 from evalspec.spec.plan import Allocation, Filters, Group, Plan, PlannedTemplate, Quota, Slot, SubdimensionQuota
@@ -32,8 +33,9 @@ STRATEGIES = {
     name: Strategy(definition=f"{name} in a sentence.", when="A fact.", grounding="none")
     for name in ("leading_question", "near_miss")
 }
-_SYLLABLES = "ba ce di fo gu la me ni po ru sa te vi zo ka le mi no pu ra".split()
-WORDS = tuple(f"{a}{b}{c}" for a in _SYLLABLES for b in _SYLLABLES for c in ("", "n", "s", "ment", "tion"))
+_ONSETS, _VOWELS = "bcdfglmnprstvzk", "aeiou"
+_SYLLABLES = [f"{onset}{vowel}" for onset in _ONSETS for vowel in _VOWELS]
+WORDS = tuple(f"{a}{b}{c}" for a in _SYLLABLES[::4] for b in _SYLLABLES[::3] for c in ("", "n", "s", "ment", "tion"))
 
 
 def _template(name: str) -> PlannedTemplate:
@@ -158,24 +160,54 @@ def make_row(plan: Plan, slot: Slot, ids: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def write_release(folder: Path, total: int) -> Plan:
-    """A release of `total` records in `folder`, and its plan beside it."""
-    from evalspec.outputs import database
+def journal_lines(plan: Plan, rows: dict[str, dict[str, Any]]) -> Iterator[journal.Line]:
+    """A journal that fills the plan with these rows, by record id."""
+    yield journal.RunLine(
+        at="2025-01-01T00:00:00Z", plan_digest="p", provider="custom", model="model-x", evalspec_version="0.1.0"
+    )
+    for group in plan.groups:
+        yield journal.AttemptLine(
+            group=group.group_id,
+            attempt=1,
+            fingerprint=group.fingerprint,
+            provider="custom",
+            model="model-x",
+            chunk="c",
+            request="r",
+            reply="{}",
+            outcome="accepted",
+            slots=tuple(_filled(slot, rows[slot.record_id]) for slot in group.slots),
+        )
 
-    folder.mkdir(parents=True, exist_ok=True)
+
+def _filled(slot: Slot, row: dict[str, Any]) -> journal.FilledSlot:
+    return journal.FilledSlot(
+        slot_id=slot.slot_id,
+        prompt=row["prompt"],
+        written=row["prompt"].rsplit("\n\n", 1)[1],
+        reference_context=row["reference_context"],
+        expected_behavior=row["expected_behavior"],
+        expected_failure_modes=tuple(row["expected_failure_modes"]),
+        pass_criteria=CRITERIA,
+        answer=(row["reference_context"] or row["expected_behavior"])[:20],
+    )
+
+
+def write_release(folder: Path, total: int) -> Plan:
+    """A spec folder: a plan of `total` slots, the journal that fills it, and the release."""
     plan = make_plan(total)
     ids = {slot.slot_id: slot.record_id for slot in plan.slots()}
     rows = [make_row(plan, slot, ids) for slot in plan.slots()]
     random.Random(0).shuffle(rows)
+    made = Provenance((Maker("custom", "model-x", len(plan.groups)),), ("0.1.0",), ("2025-01-01",))
+    final, generated = folder / "data/final", folder / "data/generated"
+    for path in (final, generated):
+        path.mkdir(parents=True, exist_ok=True)
     table = to_table(rows)
-    parquet.write(folder, table)
-    jsonl.write(folder, rows)
-    with database.opened() as connection:
-        database.put(connection, {"records": table})
-        figures = card.statistics(connection)
-    text = card.render_card(
-        plan, "d" * 64, plan.dataset.version, Provenance((Maker("custom", "model-x", 1),), ("0.1.0",)), figures
-    )
-    (folder / card.NAME).write_text(text, encoding="utf-8")
+    parquet.write(final, table)
+    jsonl.write(final, rows)
+    write_card(final, plan, plan.dataset.version, made, table)
+    with (generated / journal.JOURNAL_NAME).open("wb") as file:
+        file.writelines(journal.encode(line) for line in journal_lines(plan, {row["id"]: row for row in rows}))
     planfile.write(plan, folder / "plan.json")
     return plan

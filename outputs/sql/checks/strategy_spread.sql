@@ -1,13 +1,13 @@
 -- name: strategy-spread
 -- code: ES632
--- what: Hard records are spread over the adversarial strategies as planned, within a tenth; without a plan, none has more than half of them.
+-- what: Hard records are spread over the adversarial strategies as planned, within a tenth.
 -- why: A dataset whose hard prompts all use one trick measures that trick.
 -- mend: Run again to fill what is open; allow more strategies in the templates and compile.
--- needs: records
+-- needs: plan records
 -- fields: difficulty adversarial_strategy
 --: rows
 WITH counted AS (
-  SELECT adversarial_strategy AS name, count(*) AS n, sum(count(*)) OVER () AS total
+  SELECT adversarial_strategy AS name, count(*) AS n
   FROM records
   WHERE difficulty = 'hard' AND adversarial_strategy IS NOT NULL
   GROUP BY name
@@ -24,10 +24,6 @@ bounded AS (
     least(asked - 1, floor(0.9 * asked))::BIGINT AS low, greatest(asked + 1, ceil(1.1 * asked))::BIGINT AS high
   FROM planned
   LEFT JOIN counted USING (name)
-  UNION ALL
-  SELECT NULL, name, n, NULL, 0, total // 2
-  FROM counted
-  WHERE NOT (SELECT has_plan FROM settings) AND total >= 20
 )
 SELECT
   origin,
@@ -41,7 +37,7 @@ WHERE n NOT BETWEEN low AND high
 ORDER BY name
 --: summary
 SELECT
-  CASE WHEN (SELECT has_plan FROM settings) THEN 'each within 10 % of its plan' ELSE 'none over half of the hard records' END AS required,
+  'each within 10 % of its plan' AS required,
   CASE WHEN count(*) = 0 THEN 'no strategy in use'
     ELSE format('{} in use, from {:,} to {:,} records', count(*), min(n), max(n)) END AS found,
   '' AS note

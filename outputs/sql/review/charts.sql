@@ -19,7 +19,7 @@ WITH flagged AS MATERIALIZED (
     ) AS missed
   FROM records
   LEFT JOIN decisions USING (group_id)
-  WHERE $words = '' OR contains(lower(prompt), $words) OR contains(lower(expected_behavior), $words)
+  WHERE $words = '' OR contains(sought, $words)
     OR records.id = $words OR lower(group_id) = $words
 )
 SELECT 'verdict' AS axis, verdict AS name, count(*) AS records

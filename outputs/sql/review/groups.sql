@@ -5,7 +5,7 @@ WITH hits AS (
   SELECT group_id, min(place) AS place, arg_min("row", place) AS "row", any_value(coalesce(decisions.state, 'open')) AS state
   FROM records
   LEFT JOIN decisions USING (group_id)
-  WHERE ($words = '' OR contains(lower(prompt), $words) OR contains(lower(expected_behavior), $words)
+  WHERE ($words = '' OR contains(sought, $words)
     OR records.id = $words OR lower(group_id) = $words)
     AND coalesce(coalesce(decisions.state, 'open') = $verdict, true)
     AND coalesce(dimension = $dimension, true)
@@ -20,21 +20,21 @@ WITH hits AS (
 ranked AS (
   SELECT
     *,
-    row_number() OVER (ORDER BY place) - 1 AS at,
+    row_number() OVER (ORDER BY place) - 1 AS number,
     lag(group_id) OVER (ORDER BY place) AS before,
     lead(group_id) OVER (ORDER BY place) AS after,
     count(*) OVER () AS total
   FROM hits
 ),
 shown AS (
-  SELECT coalesce((SELECT at FROM ranked WHERE group_id = $chosen), $page * $size) // $size AS page
+  SELECT coalesce((SELECT number FROM ranked WHERE group_id = $chosen), $page * $size) // $size AS page
 ),
 paged AS (
-  SELECT ranked.*, shown.page FROM ranked, shown WHERE ranked.at // $size = shown.page
+  SELECT ranked.*, shown.page FROM ranked, shown WHERE ranked.number // $size = shown.page
 )
 SELECT
   paged.*, records.opening, records.difficulty, records.domain, records.subdimension,
   (SELECT count(*) FROM records AS members WHERE members.group_id = paged.group_id) AS members
 FROM paged
 JOIN records ON records."row" = paged."row"
-ORDER BY paged.at
+ORDER BY paged.number

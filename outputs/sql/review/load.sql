@@ -10,7 +10,7 @@ SELECT
   arrived.source_domain AS domain,
   coalesce(arrived.adversarial_strategy, '(none)') AS strategy,
   arrived.prompt_template_id AS template,
+  lower(concat_ws(chr(10), arrived.prompt, arrived.expected_behavior)) AS sought,
   left(regexp_replace(string_split(arrived.prompt, chr(10) || chr(10))[-1], '\s+', ' ', 'g'), 200) AS opening
 FROM arrived
 LEFT JOIN places ON places.record_id = arrived.id
-ORDER BY place

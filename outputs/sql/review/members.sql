@@ -1,3 +1,3 @@
 -- name: members
 -- what: The records of one group, in the order of its slots.
-SELECT * FROM records WHERE group_id = $chosen ORDER BY place
+SELECT * EXCLUDE (sought) FROM records WHERE group_id = $chosen ORDER BY place
