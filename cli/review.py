@@ -37,8 +37,8 @@ def review(
     release, opened = _what_to_review(target, form)
     with ExitStack() as stack:
         try:
-            place = (opened.plan, opened.folder) if opened else (None, None)
-            shown = stack.enter_context(desk.opened(release, *place, _chunks(opened)))
+            plan, folder = (opened.plan, opened.folder) if opened else (None, None)
+            shown = stack.enter_context(desk.opened(release, plan, folder, _chunks(opened)))
         except CatalogError as error:
             fail("review", [usage(str(error), str(release), "make it anew: evalspec assemble")], form)
         except (RepliesError, ReviewError) as error:

@@ -140,7 +140,7 @@ def _ranks(ids: Sequence[str | None], links: Sequence[list[str | None] | None], 
     for position, name in enumerate(ids):
         if name:
             first.setdefault(name, position)
-    groups = ([slot.record_id for slot in group.slots] for group in plan.groups) if plan else iter(())
+    groups: Iterable[list[str | None]] = ([slot.record_id for slot in g.slots] for g in plan.groups) if plan else ()
     linked = ([name, *others] for name, others in zip(ids, links, strict=True) if others)
     for members in chain(groups, linked):
         there = [first[member] for member in members if member and member in first]

@@ -73,8 +73,9 @@ def filled_table(plan: Plan | None, attempts: Sequence[AttemptLine]) -> Any:
     """
     import pyarrow as pa
 
-    texts = dict.fromkeys(("id", "answer", "filled_context", "true_excerpt"), pa.string())
-    schema = pa.schema(list({**texts, **dict.fromkeys(("closed", "grounded", "altered"), pa.bool_())}.items()))
+    kinds: dict[str, Any] = dict.fromkeys(("id", "answer", "filled_context", "true_excerpt"), pa.string())
+    kinds |= dict.fromkeys(("closed", "grounded", "altered"), pa.bool_())
+    schema = pa.schema(list(kinds.items()))
     if plan is None:
         return pa.Table.from_pylist([], schema=schema)
     slots = {slot.slot_id: slot for slot in plan.slots()}

@@ -109,7 +109,7 @@ class _Walk:
             else:
                 self._row_and_line(number, row, line)
 
-    def _line_alone(self, number: int, line: str) -> None:
+    def _line_alone(self, number: int, line: Any) -> None:
         item = self._parsed(number, line)
         if item is _NOTHING:
             return

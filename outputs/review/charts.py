@@ -7,7 +7,7 @@ from markupsafe import Markup, escape
 
 _ROW = 26
 _BAR = 22
-_LONGEST = 32
+_LONGEST = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,9 @@ class Bar:
 
 
 def bars(title: str, shown: Sequence[Bar], chosen: str | None, link: Callable[[str], str]) -> Markup:
-    """A chart with a row a bar, as wide as its place; widths are shares of the largest bar."""
+    """A chart with a row a bar, as wide as its place; widths are shares of the largest bar. No bars make no chart."""
+    if not shown:
+        return Markup()
     largest = max((bar.records for bar in shown), default=0) or 1
     height = _ROW * len(shown)
     parts = [

@@ -7,6 +7,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
+from markupsafe import Markup
+
 from evalspec.outputs.review.catalog import Row
 from evalspec.outputs.review.charts import Bar, bars, marked
 from evalspec.outputs.review.desk import Desk
@@ -56,7 +58,7 @@ def page(desk: Desk, filters: Filters, token: str) -> str:
     members = desk.catalog.members(listed.group) if listed.group else []
     charts = desk.catalog.charts(filters)
     decision = desk.decisions.get(listed.group)
-    return _template().render(
+    text: str = _template().render(
         title=desk.plan.card.pretty_name if desk.plan else desk.release.resolve().name,
         desk=desk,
         token=token,
@@ -73,6 +75,7 @@ def page(desk: Desk, filters: Filters, token: str) -> str:
         decision=decision,
         behind=desk.behind(listed.group, members) if members else None,
     )
+    return text
 
 
 def _listed(rows: list[Row], filters: Filters) -> Listed:
@@ -96,19 +99,13 @@ def _state(desk: Desk, listed: Listed, rows: list[Row]) -> str:
     return state(desk.decisions[listed.group], desk.prints.get(listed.group), desk.replies)
 
 
-def _chart(axis: str, rows: list[Row], filters: Filters) -> Any:
-    shown = [
-        Bar(
-            row["name"] or "",
-            STATES.get(row["name"], row["name"]) if axis == "verdict" else row["name"],
-            row["records"],
-        )
-        for row in rows
-        if row["axis"] == axis
-    ]
+def _chart(axis: str, rows: list[Row], filters: Filters) -> Markup:
+    counts: dict[str, int] = {row["name"] or "": row["records"] for row in rows if row["axis"] == axis}
     chosen = filters.value(axis)
-    if chosen is not None and all(bar.value != chosen for bar in shown):
-        shown.append(Bar(chosen, STATES.get(chosen, chosen) if axis == "verdict" else chosen, 0))
+    if chosen is not None:
+        counts.setdefault(chosen, 0)
+    names = STATES if axis == "verdict" else {}
+    shown = [Bar(value, names.get(value, value), records) for value, records in counts.items()]
     return bars(AXES[axis], shown, chosen, lambda value: filters.toggled(axis, value).url)
 
 

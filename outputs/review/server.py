@@ -49,6 +49,7 @@ class Server(ThreadingHTTPServer):
     def __init__(self, desk: Desk, port: int = 0) -> None:
         """Listen on `port`, or on a free one. Raises OSError."""
         session = Session(desk, secrets.token_urlsafe(32))
+        pages.page(desk, filters.Filters(), session.token)  # what the first page alone would wait for is loaded
         super().__init__((HOST, port), partial(_Handler, session))
 
     def server_bind(self) -> None:

@@ -137,3 +137,68 @@ def test_an_interrupted_run_drains_and_goes_on(small: Path, evalspec: Evalspec) 
     assert process.returncode in (0, 130), (out, err)
     assert b"Traceback" not in err
     assert evalspec("run", small / "plan.json", "--provider", "embedded").returncode == 0
+
+
+def test_the_card_is_made_again_without_touching_the_data(filled: Path, evalspec: Evalspec) -> None:
+    want = _files(filled)
+    (filled / "data/final/README.md").write_text("edited", encoding="utf-8")
+    (filled / "data/final/difficulty.svg").unlink()
+    done = evalspec("card", filled)
+    assert (done.returncode, _files(filled)) == (0, want)
+
+
+def test_a_card_without_a_release_cannot_be_made(small: Path, evalspec: Evalspec) -> None:
+    evalspec("compile", small)
+    done = evalspec("card", small)
+    assert (done.returncode, "error[ES515]" in done.stdout + done.stderr) == (2, True)
+
+
+def test_a_criterion_is_explained_by_name(filled: Path, evalspec: Evalspec) -> None:
+    done = evalspec("check", filled, "--explain", "group-shape")
+    assert (done.returncode, done.stdout.startswith("# ES633 group-shape\n")) == (0, True)
+    wrong = evalspec("check", filled, "--explain", "group-shap")
+    assert (wrong.returncode, "did you mean group-shape?" in wrong.stdout + wrong.stderr) == (2, True)
+
+
+def test_a_criterion_of_the_specs_own_is_judged(filled: Path, evalspec: Evalspec) -> None:
+    (filled / "checks").mkdir()
+    (filled / "checks/mine.sql").write_text("-- name: mine\n", encoding="utf-8")
+    done = evalspec("check", filled)
+    assert (done.returncode, "error[ES641]" in done.stdout + done.stderr) == (1, True)
+
+
+def test_an_incremental_run_keeps_what_there_is_and_raises_the_patch_once(filled: Path, evalspec: Evalspec) -> None:
+    before = {row["id"]: row for row in map(json.loads, _files(filled)["train.jsonl"].splitlines())}
+    config = filled / "generation_config.yaml"
+    text = config.read_text(encoding="utf-8")
+    for old, new in (
+        ("target_total: 60", "target_total: 64"),
+        ("conseil: 24", "conseil: 28"),
+        ("R4], linkage: 4}", "R4], linkage: 4}\n"),
+        ("registres: {target_count: 12", "registres: {target_count: 16"),
+    ):
+        assert old in text
+        text = text.replace(old, new)
+    config.write_text(text, encoding="utf-8")
+    done = evalspec("run", filled, "--provider", "embedded", "--mode", "incremental")
+    assert done.returncode == 0, done.stdout + done.stderr
+    after = {row["id"]: row for row in map(json.loads, _files(filled)["train.jsonl"].splitlines())}
+    assert (set(before) <= set(after), len(after)) == (True, 64)
+    assert {"0.1.1"} == {row["version"] for row in after.values()}
+    again = _files(filled)
+    assert evalspec("run", filled / "plan.json", "--provider", "embedded").returncode == 0
+    assert evalspec("run", filled / "plan.json", "--provider", "embedded", "--mode", "incremental").returncode == 0
+    assert _files(filled) == again
+    assert evalspec("check", filled).returncode == 0
+
+
+def test_an_export_that_failed_is_made_again_without_a_call(small: Path, evalspec: Evalspec) -> None:
+    evalspec("compile", small)
+    (small / "data").mkdir()
+    (small / "data/final").write_text("a file where the folder must be", encoding="utf-8")
+    done = evalspec("run", small / "plan.json", "--provider", "embedded", "--format", "json")
+    assert done.returncode == 2, done.stdout
+    (small / "data/final").unlink()
+    done = evalspec("run", small / "plan.json", "--provider", "embedded", "--format", "json")
+    assert (done.returncode, json.loads(done.stdout)["calls"]) == (0, 0)
+    assert set(_files(small)) >= {"train.parquet", "train.jsonl", "README.md"}

@@ -126,3 +126,9 @@ def test_each_is_explained_by_name(spec: Path, plan: Any) -> None:
     assert explained("ES601") == explained("size")
     assert explained("nothing", spec) is None
     assert checks.names(spec)[-1] == "no-liens"
+
+
+def test_the_example_of_the_docs_is_judged(spec: Path, plan: Any) -> None:
+    text = (Path(__file__).resolve().parents[2] / "docs/checks.md").read_text(encoding="utf-8")
+    row, found = own(spec, plan, text.split("```sql\n")[1].split("```")[0])
+    assert (row.name, row.verdict, row.found, found) == ("no-product-names", "passed", "300 prompts", [])

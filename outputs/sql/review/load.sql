@@ -11,6 +11,7 @@ SELECT
   coalesce(arrived.adversarial_strategy, '(none)') AS strategy,
   arrived.prompt_template_id AS template,
   lower(concat_ws(chr(10), arrived.prompt, arrived.expected_behavior)) AS sought,
-  left(regexp_replace(string_split(arrived.prompt, chr(10) || chr(10))[-1], '\s+', ' ', 'g'), 200) AS opening
+  -- what tells prompts apart in a list: the last paragraph, less the passage that it shows
+  left(regexp_replace(string_split(replace(arrived.prompt, coalesce(arrived.reference_context, ''), ''), chr(10) || chr(10))[-1], '\s+', ' ', 'g'), 200) AS opening
 FROM arrived
 LEFT JOIN places ON places.record_id = arrived.id

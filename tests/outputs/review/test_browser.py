@@ -135,7 +135,9 @@ def test_a_release_is_reviewed_by_keyboard(browser: Browser, reviewer: Any, plan
     browser.on(groups[2])
     browser.press("n", *"see")
     browser.call("Input.dispatchKeyEvent", type="keyDown", key="Enter", modifiers=2)
-    browser.until("document.querySelector('main .badge')?.textContent === 'noted'")
+    browser.until(
+        "document.readyState === 'complete' && document.querySelector('main .badge')?.textContent === 'noted'"
+    )
     browser.press("?")
     browser.until("document.getElementById('help').open")
     written = decisions.read(reviewer.folder)
