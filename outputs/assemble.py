@@ -182,9 +182,9 @@ def _write_duplicates(folder: Path, doubles: Duplicates) -> None:
 
 def _publish(plan: Plan, target: Path, rows: Sequence[Row], table: Any, version: str, made: Provenance) -> None:
     def write(folder: Path) -> None:
-        path = parquet.write(folder, table)
+        parquet.write(folder, table)
         jsonl.write(folder, rows)
-        write_card(folder, plan, version, made, parquet.read(path))
+        write_card(folder, plan, version, made, table)
 
     try:
         release.publish(target, write)

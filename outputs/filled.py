@@ -14,7 +14,6 @@ from evalspec.spec.journal import AttemptLine, FilledSlot
 from evalspec.spec.plan import Plan, PlannedTemplate, Slot
 from evalspec.spec.record import RecordCriteria
 
-
 _NO_CRITERIA = RecordCriteria(
     rubric_type="none",
     min_passing_score=0,

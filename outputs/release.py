@@ -5,6 +5,7 @@ the new one takes its name, and what the user kept in the old one beside the rel
 killed in between is made good by the next: while the folder is missing, the old one is the release.
 """
 
+import errno
 import os
 import shutil
 from collections.abc import Callable
@@ -24,6 +25,8 @@ def publish(folder: Path, write: Callable[[Path], None]) -> None:
     folder = Path(os.path.realpath(folder))
     folder.parent.mkdir(parents=True, exist_ok=True)
     recover(folder)
+    if folder.exists() and not folder.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
     new, old = _beside(folder, "new"), _beside(folder, "old")
     try:
         new.mkdir()

@@ -18,6 +18,8 @@ from evalspec.spec.source import Place
 FOLDER = Path("data") / "generated"
 ERRORS_NAME = "validation_errors.jsonl"
 SYNC_SECONDS = 0.05
+SYNC_SHARE = 0.05
+"""Of the time, at most so much is spent on bringing lines to a slow disk, while they are less than a second old."""
 
 
 class JournalError(Exception):
@@ -111,6 +113,7 @@ class JournalWriter:
         self._path = journal_path(folder)
         self._good = self.before.good_bytes
         self._synced = time.monotonic()
+        self._pause = SYNC_SECONDS
         self._dirty = False
         try:
             self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
@@ -139,7 +142,7 @@ class JournalWriter:
             raise JournalError(not_writable(self._path.parent, error)) from None
         self._good += len(data)
         self._dirty = True
-        if time.monotonic() - self._synced >= SYNC_SECONDS:
+        if time.monotonic() - self._synced >= self._pause:
             self.sync()
 
     def note_errors(self, entry: dict[str, Any]) -> None:
@@ -152,6 +155,7 @@ class JournalWriter:
 
     def sync(self) -> None:
         """Bring what was appended to the disk. Raises JournalError with ES510."""
+        began = time.monotonic()
         if self._dirty:
             try:
                 os.fsync(self._file)
@@ -159,6 +163,7 @@ class JournalWriter:
                 raise JournalError(not_writable(self._path.parent, error)) from None
         self._dirty = False
         self._synced = time.monotonic()
+        self._pause = min(max(SYNC_SECONDS, (self._synced - began) / SYNC_SHARE), 1.0)
 
     def close(self) -> None:
         """Sync and close. Raises JournalError with ES510."""

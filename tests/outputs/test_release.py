@@ -149,3 +149,12 @@ def test_a_read_only_folder_of_ones_own_is_a_diagnostic(tmp_path: Path, house: A
         (tmp_path / "data").chmod(0o755)
     assert [d.code for d in done.diagnostics] == ["ES510"]
     assert names(tmp_path / "data") == ["generated"]
+
+
+def test_a_file_in_the_place_of_the_release_stays_and_is_a_diagnostic(tmp_path: Path, house: Any, plan: Any) -> None:
+    house.fill(tmp_path, plan)
+    (tmp_path / "data/final").write_text("mine")
+    done = assemble(plan, tmp_path, AssembleOptions(final=True))
+    assert [d.code for d in done.diagnostics] == ["ES510"]
+    assert (tmp_path / "data/final").read_text() == "mine"
+    assert names(tmp_path / "data") == ["final", "generated"]

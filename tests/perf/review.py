@@ -37,10 +37,11 @@ def ask(port: int, path: str) -> float:
 
 def main() -> int:
     """Make the release unless it is there, open it, and print what its pages took."""
+    from synthetic import write_release
+
     from evalspec.outputs.review import desk
     from evalspec.outputs.review.server import Server
     from evalspec.spec import planfile
-    from synthetic import write_release
 
     parser = argparse.ArgumentParser()
     parser.add_argument("--records", type=int, default=100_000)
