@@ -27,19 +27,20 @@ def assemble(
     """
     from evalspec.outputs.assemble import AssembleOptions
     from evalspec.outputs.assemble import assemble as make
-    from evalspec.runtime.journaling import JournalError
+    from evalspec.runtime.journaling import JournalError, held
 
     opened = open_plan("assemble", plan, form, stale=stale)
     try:
-        provider = provider or last_provider(opened.folder)
+        with held(opened.folder):
+            provider = provider or last_provider(opened.folder)
+            dry = make(opened.plan, opened.folder, AssembleOptions(write=False, provider=provider))
+            if not dry.records:
+                hint = "fill the plan first: evalspec run plan.json"
+                fail("assemble", [usage("the journal holds no record of this plan", str(opened.path), hint)], form)
+            aside = keep_larger(opened.release, opened.folder, dry.records)
+            made = make(opened.plan, opened.folder, AssembleOptions(write=True, final=True, provider=provider))
     except JournalError as error:
         fail("assemble", [error.diagnostic], form)
-    held = make(opened.plan, opened.folder, AssembleOptions(write=False, provider=provider))
-    if not held.records:
-        hint = "fill the plan first: evalspec run plan.json"
-        fail("assemble", [usage("the journal holds no record of this plan", str(opened.path), hint)], form)
-    aside = keep_larger(opened.release, opened.folder, held.records)
-    made = make(opened.plan, opened.folder, AssembleOptions(write=True, final=True, provider=provider))
     made = replace(made, diagnostics=(*made.diagnostics, *filter(None, [aside])))
     code = exit_code(made.diagnostics)
     if form == Format.JSON:
@@ -56,9 +57,9 @@ def assemble(
 
 
 def last_provider(folder: Path) -> str | None:
-    """The provider of the run that was last begun; None where no run is on record."""
+    """The provider of the reply that was accepted last; None where none was. Raises JournalError."""
     from evalspec.runtime.journaling import read_journal
-    from evalspec.spec.journal import RunLine
+    from evalspec.spec.journal import AttemptLine
 
-    runs = [line for line in read_journal(folder).lines if isinstance(line, RunLine)]
-    return runs[-1].provider if runs else None
+    lines = reversed(read_journal(folder).lines)
+    return next((x.provider for x in lines if isinstance(x, AttemptLine) and x.outcome == "accepted"), None)

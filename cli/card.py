@@ -25,14 +25,15 @@ def card(
     Example: evalspec card my-eval
     """
     from evalspec.outputs.recard import make_card
-    from evalspec.runtime.journaling import JournalError
+    from evalspec.runtime.journaling import JournalError, held
 
     opened = open_plan("card", plan, form, stale=stale)
     try:
-        provider = provider or last_provider(opened.folder)
+        with held(opened.folder):
+            provider = provider or last_provider(opened.folder)
+            made = make_card(opened.plan, opened.folder, provider)
     except JournalError as error:
         fail("card", [error.diagnostic], form)
-    made = make_card(opened.plan, opened.folder, provider)
     code = exit_code(made.diagnostics)
     if form == Format.JSON:
         from evalspec.cli.render.json import document

@@ -71,6 +71,22 @@ def refuse_caps(opened: PlanFile, provider: str | None, caps: Caps) -> Diagnosti
     return usage("--max-cost needs prices, and the config gives none", "--max-cost", hint)
 
 
+def unready(opened: PlanFile, provider: str | None) -> Diagnostic | None:
+    """The finding that a provider cannot be called as things are, before anything is moved for it."""
+    import asyncio
+
+    from evalspec.runtime.environment import environment
+    from evalspec.runtime.providers import ProviderOptions, SetupError, make_provider
+
+    name = cast("ProviderName | None", provider)
+    try:
+        made = make_provider(opened.plan, ProviderOptions(opened.folder, name), environment(opened.folder))
+    except SetupError as error:
+        return error.diagnostic
+    asyncio.run(made.close())
+    return None
+
+
 def look_ahead(opened: PlanFile, provider: str | None, *, limit: int | None, anew: bool, caps: Caps) -> Ahead:
     """Say what a run has before it, and ask on a terminal whether to pay for it; ends the command on a no.
 

@@ -11,7 +11,6 @@ from evalspec.cli.compile import show_preview
 from evalspec.cli.init import write_spec
 from evalspec.cli.run import RunOptions, compiled_plan, fill_plan
 from evalspec.cli.shared import Exit, Format, exit_code, show_findings, stdout
-from evalspec.cli.workspace import open_plan
 from evalspec.spec.diagnostic import in_order
 
 
@@ -28,8 +27,8 @@ def quickstart(
     _say(text, f"evalspec init {directory} --from {origin}")
     written = write_spec(directory, origin, form)
     _say(text, f"evalspec compile {directory}", f"{len(written)} files written")
-    path = compiled_plan(directory, form)
-    opened = open_plan("quickstart", path, form)
+    opened = compiled_plan(directory, form)
+    path = opened.path
     if text:
         show_preview(opened.plan, path, form)
     _say(text, f"evalspec run {path} --provider embedded")

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from evalspec.cli.paying import Caps, look_ahead, refuse_caps, words_of
+from evalspec.cli.paying import Caps, look_ahead, refuse_caps, unready, words_of
 from evalspec.cli.refresh import begin_refresh, begun, end_refresh
 from evalspec.cli.shared import Exit, Format, counted, exit_code, fail, show_findings, stderr, stdout, usage
 from evalspec.cli.verdicts import reopen_rejected
 from evalspec.cli.workspace import PLAN_NAME, PlanFile, is_plan, open_plan, require_folder, spec_folder
-from evalspec.spec.diagnostic import Diagnostic, in_order
+from evalspec.spec.diagnostic import Diagnostic, Severity, in_order
 from evalspec.spec.source import Place
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from evalspec.cli.loop import LoopResult
     from evalspec.spec.config import ProviderName
 
@@ -71,10 +73,8 @@ def run(
     if whole and stale:
         fail("run", [usage("--stale goes with a plan: a spec is compiled anew", "--stale", "name plan.json")], form)
     if whole:
-        plan_path = compiled_plan(
-            spec_folder(target), form, domain=domain, dimension=dimension, version=version, mode=mode
-        )
-        opened = open_plan("run", plan_path, form)
+        filters = {"domain": domain, "dimension": dimension, "version": version, "mode": mode}
+        opened = compiled_plan(spec_folder(target), form, filters, write=not dry_run)
     else:
         _no_filters(domain, dimension, version, form)
         opened = _in_mode(open_plan("run", target, form, stale=stale), mode, form)
@@ -138,29 +138,23 @@ def _in_mode(opened: PlanFile, mode: str | None, form: str) -> PlanFile:
 
 
 def compiled_plan(
-    folder: Path,
-    form: str,
-    *,
-    domain: str | None = None,
-    dimension: str | None = None,
-    version: str | None = None,
-    mode: str | None = None,
-) -> Path:
-    """Compile the spec in `folder` and write its plan there; ends the command where the spec has errors."""
+    folder: Path, form: str, filters: "Mapping[str, str | None] | None" = None, *, write: bool = True
+) -> PlanFile:
+    """Compile the spec in `folder`, and write its plan there; ends the command where the spec has errors."""
     from evalspec.compiler.compile import Options, compile_spec
-    from evalspec.spec.planfile import write
+    from evalspec.spec import planfile
 
     require_folder("run", folder, form)
-    options = Options(domain=domain, dimension=dimension, limit=None, version=version, mode=mode, strict=False)
-    compiled = compile_spec(folder, options)
+    compiled = compile_spec(folder, Options(**dict(filters or {})))
     if compiled.plan is None:
         fail("run", compiled.diagnostics, form, folder)
     path = folder / PLAN_NAME
     try:
-        write(compiled.plan, path)
+        if write:
+            planfile.write(compiled.plan, path)
     except OSError as error:
         fail("run", [usage(f"cannot write {path}: {error.strerror}", str(path))], form)
-    return path
+    return PlanFile(compiled.plan, path)
 
 
 def fill_plan(opened: PlanFile, options: RunOptions, form: str) -> tuple[Exit, list[Diagnostic], dict[str, object]]:
@@ -195,10 +189,12 @@ def _fill_held(opened: PlanFile, options: RunOptions, form: str) -> tuple[Exit, 
     if reopened and form == Format.TEXT:
         stderr().print(f"{counted(reopened, 'rejected group')} opened again, as review.yaml says")
     ahead = look_ahead(opened, options.provider, limit=options.limit, anew=anew, caps=options.caps)
+    set_aside: list[Diagnostic] = []
     if anew:
-        refused = begin_refresh(opened, keep_raw=not scrape)
-        if refused is not None:
+        refused = unready(opened, options.provider) or begin_refresh(opened, keep_raw=not scrape)
+        if refused is not None and refused.severity is Severity.ERROR:
             return exit_code([refused]), [refused], {}
+        set_aside = [refused] if refused is not None else []
     fill_options = FillOptions(
         provider=cast("ProviderName | None", options.provider),
         limit=options.limit,
@@ -210,7 +206,7 @@ def _fill_held(opened: PlanFile, options: RunOptions, form: str) -> tuple[Exit, 
     began = time.monotonic()
     with showing(stderr(), quiet=form != Format.TEXT) as events:
         result = run_loop(opened.plan, opened.folder, fill_options, events, write=not options.dry_run)
-    found = _shown([*ahead.notes, *result.diagnostics], options, result)
+    found = _shown([*set_aside, *ahead.notes, *result.diagnostics], options, result)
     code = _ended(result, found)
     if code == Exit.CLEAN and result.assembled is not None:
         end_refresh(opened.folder)
@@ -269,7 +265,7 @@ def _summary(data: dict[str, object], code: Exit, options: RunOptions) -> None:
         )
     elif options.dry_run:
         console.print(
-            f"dry run: {counted(data['records'], 'record')} filled and valid, nothing written"
+            f"dry run: {counted(data['records'], 'record')} filled and valid, no release written"
             f" ({counted(data['calls'], 'call')})"
         )
     said = words_of(data)

@@ -151,8 +151,8 @@ ES518
 
 **Instead.** Name a model that can bind its output to a JSON Schema, or one that is better at it.
 ES520
-**What it is.** The new release holds fewer records than the one that lay in its place, which was
-moved to `data/previous/`.
+**What it is.** What was made before was moved to `data/previous/`: by a full refresh, or because the new release holds
+fewer records than the one in its place.
 
 **Why it matters.** A part of a plan, or a short fill, must not replace a whole release unsaid.
 

@@ -89,7 +89,7 @@ ES515 bad-usage                     error   The command cannot do what was asked
 ES516 cap-reached                   error   The run stopped before a cap on calls or cost
 ES517 model-changed                 note    What another model filled was kept
 ES518 reply-unfit                   error   The model did not answer a small question in the shape asked for
-ES520 release-set-aside             note    A larger release gave way to a smaller one and was kept
+ES520 release-set-aside             note    What lay in the place of a new release was moved and kept
 ES521 review-unreadable             error   review.yaml cannot be read as decisions
 """
 

@@ -60,7 +60,8 @@ def test_a_killed_run_goes_on_to_the_same_bytes(filled: Path, evalspec: Evalspec
 def test_a_dry_run_writes_no_release(small: Path, evalspec: Evalspec) -> None:
     done = evalspec("run", small, "--provider", "embedded", "--dry-run")
     assert (done.returncode, (small / "data/final").exists()) == (0, False)
-    assert "nothing written" in done.stdout
+    assert "no release written" in done.stdout
+    assert not (small / "plan.json").exists()
 
 
 def test_a_limited_run_is_short_and_says_so(small: Path, evalspec: Evalspec) -> None:
