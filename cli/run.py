@@ -3,6 +3,7 @@
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
@@ -138,14 +139,15 @@ def _in_mode(opened: PlanFile, mode: str | None, form: str) -> PlanFile:
 
 
 def compiled_plan(
-    folder: Path, form: str, filters: "Mapping[str, str | None] | None" = None, *, write: bool = True
+    folder: Path, form: str, filters: "Mapping[str, str | None]" = MappingProxyType({}), *, write: bool = True
 ) -> PlanFile:
     """Compile the spec in `folder`, and write its plan there; ends the command where the spec has errors."""
     from evalspec.compiler.compile import Options, compile_spec
     from evalspec.spec import planfile
 
     require_folder("run", folder, form)
-    compiled = compile_spec(folder, Options(**dict(filters or {})))
+    domain, dimension, version, mode = (filters.get(n) for n in ("domain", "dimension", "version", "mode"))
+    compiled = compile_spec(folder, Options(domain=domain, dimension=dimension, version=version, mode=mode))
     if compiled.plan is None:
         fail("run", compiled.diagnostics, form, folder)
     path = folder / PLAN_NAME

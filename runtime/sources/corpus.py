@@ -11,6 +11,7 @@ from evalspec.runtime.sources.cache import TextCache
 from evalspec.runtime.sources.decode import DecodeError, decode
 from evalspec.runtime.sources.language import foreign
 from evalspec.runtime.sources.sift import fault
+from evalspec.runtime.sources.unlinked import unlinked
 from evalspec.spec.config import CorpusFolder
 from evalspec.spec.passage import FENCE, FrontMatter, Passage, PassageError, faults, parse_passage
 
@@ -97,7 +98,7 @@ class CorpusSource:
         return Document(
             name=name,
             title=front.title,
-            text=passage.text,
+            text=unlinked(passage.text) or passage.text,
             origin="corpus",
             domains=front.domains or self._entry.domains,
             geographies=front.geographies or self._entry.geographies,

@@ -46,6 +46,12 @@ def test_files_come_in_the_order_of_their_names_with_what_the_folder_serves(put:
     assert skipped == {}
 
 
+def test_sentences_that_hold_an_address_do_not_become_material(put: Put) -> None:
+    root = put("a.txt", LONG + " See https://example.org/rules for more. The rest stays.")
+    (document,), _ = read(root)
+    assert ("example.org" in document.text, document.text.endswith("The rest stays.")) == (False, True)
+
+
 @pytest.mark.parametrize(
     ("name", "data", "reason"),
     [
