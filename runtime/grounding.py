@@ -1,10 +1,12 @@
 """Whether what a member quotes stands in its chunk, and its answer where it may."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from evalspec.runtime.chunks import Chunk, flatten
 from evalspec.runtime.shapes import Part, Shape, meta
+from evalspec.runtime.sources.unlinked import ADDRESS
+from evalspec.spec.journal import FilledSlot
 
 _SHORT_WORD = 5
 """Letters of a one-word answer (yes, no, true, false) that a question may name without giving it away."""
@@ -63,6 +65,17 @@ def leak_errors(part: Part, member: Mapping[str, Any], prompt: str) -> Iterator[
         flat = flat or flatten(prompt).lower()
         if _stands(answer, flat):
             yield f"{name}: the prompt gives it away; ask so that “{value[:80]}” does not stand in what is shown"
+
+
+def stray_errors(slot: FilledSlot, names: Collection[str]) -> Iterator[str]:
+    """Names of the reply's own fields or of strategies in what is shown, and addresses anywhere in what was written."""
+    named = next((name for name in sorted(names) if "_" in name and name in slot.written), None)
+    if named:
+        yield f"the text shown holds {named}, which is a word of this request and not of the subject"
+    for text in (slot.written, slot.expected_behavior, *slot.expected_failure_modes):
+        if address := ADDRESS.search(text):
+            yield f"it holds the address {address[0][:80]}; name the source in words, or leave it out"
+            return
 
 
 def _is_short_word(value: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from evalspec.runtime.chunks import Chunk
 from evalspec.runtime.filled import fill_slot
-from evalspec.runtime.grounding import grounding_errors, leak_errors
+from evalspec.runtime.grounding import grounding_errors, leak_errors, stray_errors
 from evalspec.runtime.reading import ReadError, read_reply
 from evalspec.runtime.shapes import Shape
 from evalspec.spec.journal import FilledSlot
@@ -165,6 +165,7 @@ def _filled(
             f"the prompt comes to {len(slot.prompt)} characters, under {limit} are allowed: shorten the excerpt"
         )
     errors += leak_errors(part, whole, slot.prompt)
+    errors += stray_errors(slot, {*COMMON_REPLY_NAMES, *plan.strategies})
     return errors, None if errors else slot
 
 

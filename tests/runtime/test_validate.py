@@ -147,6 +147,15 @@ def test_what_is_wrong_with_a_member_is_named(medium: Plan, changes: dict[str, A
     assert (f"members[0].{error}",) == judged(medium, "CLOSED", closed(**changes)).errors
 
 
+def test_words_of_the_request_and_addresses_do_not_pass(medium: Plan) -> None:
+    named = judged(medium, "CLOSED", closed(question="When does it open, by expected_behavior?")).errors
+    linked = judged(medium, "CLOSED", closed(expected_behavior="See www.example.org for it.")).errors
+    assert [error.removeprefix("members[0].") for error in (*named, *linked)] == [
+        "the text shown holds expected_behavior, which is a word of this request and not of the subject",
+        "it holds the address www.example.org; name the source in words, or leave it out",
+    ]
+
+
 def test_a_missing_field_is_named(medium: Plan) -> None:
     reply = closed()
     del reply["members"][0]["correct_answer"]
