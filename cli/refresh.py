@@ -6,7 +6,6 @@ from pathlib import Path
 
 from evalspec.cli.workspace import PlanFile
 from evalspec.spec.diagnostic import Diagnostic, found
-from evalspec.spec.planfile import write_atomically
 from evalspec.spec.source import Place
 
 MARKER = "refreshing.json"
@@ -62,6 +61,8 @@ def _worth_keeping(opened: PlanFile) -> bool:
 
 
 def _mark(opened: PlanFile, *, moving: bool) -> None:
+    from evalspec.spec.planfile import write_atomically
+
     marker = opened.folder / "data" / MARKER
     write_atomically(marker, (json.dumps({"plan": _digest(opened), "moving": moving}) + "\n").encode("utf-8"))
 
