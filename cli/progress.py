@@ -58,7 +58,7 @@ class Tally:
         parts = [f"{name} {self.done[name]:,}/{self.total[name]:,}" for name in sorted(self.total)]
         rate = self.records / max(time.monotonic() - self.began, 1e-6)
         said = f"{' · '.join(parts)} · {rate:,.0f} records/s"
-        for count, what in ((self.rejected, "re-asked"), (self.given_up, "given up"), (self.throttled, "throttled")):
+        for count, what in ((self.rejected, "re-asked"), (self.given_up, "given up"), (self.throttled, "put off")):
             said += f" · {count:,} {what}" if count else ""
         return said
 

@@ -42,7 +42,8 @@ def without_sound_jinja(text: str, names: frozenset[str]) -> str:
         return text
     branches: list[bool] = []  # for each open if whether its else was seen
     for block in _BLOCK.finditer(text):
-        if not _sound(block[0], names, branches):
+        joined = text.endswith("{", 0, block.start())  # Jinja reads `{{%` as `{{` and a stray %
+        if joined or not _sound(block[0], names, branches):
             return text
     blank = _BLOCK.sub(lambda block: " " * len(block[0]), text)
     return text if branches or _OPENING.search(blank) else blank

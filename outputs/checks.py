@@ -71,7 +71,7 @@ def check(release: Path, plan: Plan | None = None, *, folder: Path | None = None
 
 
 _OWN_PAGES = {
-    own_checks.CODE: (
+    queries.OWN_CODE: (
         "A criterion of the spec's own, a file of `checks/` in the spec folder, found rows. "
         "`evalspec check --explain NAME` shows what it asks and why.",
         "What a dataset must hold beside the shipped criteria is known to its owner alone.",
@@ -92,7 +92,7 @@ def page(code: str) -> str | None:
     """
     if code in _OWN_PAGES:
         what, why, mend = _OWN_PAGES[code]
-        name = {own_checks.CODE: "own-check", own_checks.BROKEN: "own-check-broken"}[code]
+        name = {queries.OWN_CODE: "own-check", own_checks.BROKEN: "own-check-broken"}[code]
         return f"# {code} {name}\n\n{what}\n\n## Why\n\n{why}\n\n## How to mend it\n\n{mend}\n"
     found = (query for query in queries.folder("checks").values() if query.comment["code"] == code)
     return next((_page(query) for query in found), None)

@@ -26,7 +26,7 @@ Connection = Any
 """A `duckdb.DuckDBPyConnection`."""
 
 MEMORY_LIMIT = "512MB"
-VIEWS: tuple[str, ...] = ("placed", "links", "quotas", "open_cells")
+VIEWS: tuple[str, ...] = ("placed", "links", "quotas", "quota_findings", "quota_verdicts", "open_cells")
 """The views of `sql/views/`, in the order in which they stand on one another."""
 
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from evalspec.outputs import database
 from evalspec.outputs.places import origin_place, row_place
-from evalspec.outputs.queries import Query
+from evalspec.outputs.queries import OWN_CODE, Query
 from evalspec.outputs.reading import Contents
 from evalspec.outputs.writers import card
 from evalspec.spec.diagnostic import Diagnostic, Related, Severity, found
@@ -96,6 +96,8 @@ def _diagnostic(query: Query, row: dict[str, Any], context: Context) -> Diagnost
     code = query.comment["code"]
     at = _row_place(row["row"], context) if row["row"] is not None else None
     hint = query.comment["mend"]
+    if context.plan is None and code != OWN_CODE:  # nothing here was assembled, so nothing can be assembled again
+        hint = f"evalspec explain {code} says what is wanted and why"
     if context.plan is not None and row["origin"]:
         related = [Related(at, "the record")] if at else []
         return found(code, row["message"], origin_place(context.plan, row["origin"]), hint=hint, related=related)

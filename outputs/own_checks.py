@@ -12,12 +12,12 @@ from typing import Any
 
 from evalspec.outputs import database
 from evalspec.outputs.judging import Context, Criterion, verdict, why_not
-from evalspec.outputs.queries import Query, parse
+from evalspec.outputs.queries import OWN_CODE, Query, parse
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.source import Place
 
 FOLDER = "checks"
-CODE, BROKEN = "ES640", "ES641"
+BROKEN = "ES641"
 TIMEOUT = 20.0
 """Seconds for each of the two statements."""
 MOST_BYTES = 100_000
@@ -86,14 +86,14 @@ def _read(path: Path) -> tuple[Query, str]:
     for part in ("rows", "summary"):
         if not query.parts.get(part):
             raise _BrokenError(f"there is no statement under '--: {part}'")
-    return Query(query.file, query.comment | {"code": CODE}, query.parts), text
+    return Query(query.file, query.comment | {"code": OWN_CODE}, query.parts), text
 
 
 def _judged(connection: database.Connection, query: Query, text: str, context: Context) -> Judged:
     name = query.comment["name"]
     reason = why_not(query, context)
     if reason:
-        return Criterion(CODE, name, "", "", "not_judged", reason), ()
+        return Criterion(OWN_CODE, name, "", "", "not_judged", reason), ()
     offending = _run(connection, query, "rows", text)
     _require(ROWS, offending, "rows", text)
     summary = _run(connection, query, "summary", text)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
+OWN_CODE = "ES640"
+"""The code of every criterion of a spec's own, whatever its name."""
 _KEY = re.compile(r"--\s*([a-z]+):\s*(.*)")
 _PART = re.compile(r"^--:\s*([a-z]+)\s*$", re.MULTILINE)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from evalspec.runtime.chunks import Chunk, flatten
 from evalspec.runtime.shapes import Part, Shape, meta
-from evalspec.runtime.sources.unlinked import ADDRESS
+from evalspec.runtime.sources.unlinked import address_in
 from evalspec.spec.journal import FilledSlot
 
 _SHORT_WORD = 5
@@ -73,8 +73,8 @@ def stray_errors(slot: FilledSlot, names: Collection[str]) -> Iterator[str]:
     if named:
         yield f"the text shown holds {named}, which is a word of this request and not of the subject"
     for text in (slot.written, slot.expected_behavior, *slot.expected_failure_modes):
-        if address := ADDRESS.search(text):
-            yield f"it holds the address {address[0][:80]}; name the source in words, or leave it out"
+        if address := address_in(text):
+            yield f"it holds the address {address[:80]}; name the source in words, or leave it out"
             return
 
 

@@ -150,8 +150,13 @@ def decode(row: bytes, number: int) -> Line:
         pass  # a lone surrogate, perhaps, which only Python's reader takes
     try:
         return _ADAPTER.validate_python(_tuples(json.loads(row)))
-    except (ValueError, ValidationError) as error:
-        raise JournalCorruptError(number, str(error).splitlines()[0]) from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        reason = f"it is no journal line: {where + ': ' if where else ''}{first['msg']}"
+        raise JournalCorruptError(number, reason) from None
+    except ValueError:
+        raise JournalCorruptError(number, "it is not JSON") from None
 
 
 def _tuples(value: Any) -> Any:

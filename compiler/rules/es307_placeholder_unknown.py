@@ -51,7 +51,7 @@ def _hint(spec: Spec, template: str, entry: TextFault) -> str:
     if "filter" in entry.fault.message:
         near = nearest(name, FILTERS)
         return f"did you mean {near}?" if near else f"there are {', '.join(FILTERS)}"
-    if near := nearest(name, entry.declared, likeness=0.75):
+    if near := nearest(name, entry.declared, likeness=0.65):
         return f"did you mean {near}?"
     if entry.path[0] == "generation_instruction":
         return f"an instruction may use {', '.join(sorted(INSTRUCTION_NAMES))}"

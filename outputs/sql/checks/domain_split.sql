@@ -6,27 +6,11 @@
 -- needs: plan records
 -- fields: source_domain
 --: rows
-SELECT
-  origin,
-  NULL::VARCHAR AS slot,
-  NULL::BIGINT AS "row",
-  found,
-  required,
-  format(
-    '{} {} has {:,} records, {:+.2f} % from its target of {} (within {}: {:,} to {:,})',
-    axis, name, n, deviation, target_text, allowed, low, high
-  ) AS message
-FROM quotas
-WHERE axis = 'domain' AND missed
+SELECT origin, slot, "row", found, required, message
+FROM quota_findings
+WHERE axis = 'domain'
 ORDER BY name
 --: summary
-SELECT
-  'each within ' || any_value(allowed) || ' of its target' AS required,
-  format('worst: {} {:+.2f} %', arg_max(name, abs(deviation)), arg_max(deviation, abs(deviation))) AS found,
-  coalesce(
-    'within a whole record or group of its target: '
-      || string_agg(format('{} ({:,} of {})', name, n, target_text), ', ' ORDER BY name) FILTER (WHERE rounded),
-    ''
-  ) AS note
-FROM quotas
+SELECT required, found, note
+FROM quota_verdicts
 WHERE axis = 'domain'
