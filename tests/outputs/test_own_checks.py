@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from evalspec.outputs import checks, own_checks
+from evalspec.outputs import checks, own_checks, queries
 from evalspec.outputs.checks import check, explained
 from evalspec.outputs.loading import Answer
 
@@ -45,8 +45,8 @@ def own(spec: Path, plan: Any, text: str | bytes, name: str = "mine.sql") -> tup
     data = text.encode() if isinstance(text, str) else text
     (spec / "checks" / name).write_bytes(data)
     report = check(spec / "data/final", plan, folder=spec)
-    assert {row.verdict for row in report.rows if row.code < own_checks.CODE} == {"passed"}, "the shipped ones go on"
-    return report.rows[-1], [d for d in report.diagnostics if d.code in (own_checks.CODE, own_checks.BROKEN)]
+    assert {row.verdict for row in report.rows if row.code < queries.OWN_CODE} == {"passed"}, "the shipped ones go on"
+    return report.rows[-1], [d for d in report.diagnostics if d.code in (queries.OWN_CODE, own_checks.BROKEN)]
 
 
 def criterion(where: str) -> str:
