@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
 
 from evalspec.cli.refresh import holds_more, keep_larger
 from evalspec.outputs import database
@@ -46,7 +48,9 @@ def run_loop(
     def fits(records: int) -> bool:
         return records > 0 and not holds_more(target, records)
 
-    database.spare_pandas()
+    database.spare_threads(sum(len(group.slots) for group in plan.groups))
+    warming = Thread(target=_warm, daemon=True)
+    warming.start()
     writing = AssembleOptions(write=write, provider=options.provider, may_write=fits)
     for round_number in range(1, plan.dedup.max_rounds + 1):
         again = options if round_number == 1 else _next_round(plan, options, calls, usage)
@@ -59,6 +63,7 @@ def run_loop(
         if filled.stopped is not None:
             return LoopResult(filled, None, round_number, fallen, calls, usage, tuple(found))
         final = round_number == plan.dedup.max_rounds
+        warming.join()
         made = assemble(plan, folder, replace(writing, final=final))
         if not made.fallen or final:
             break
@@ -70,6 +75,13 @@ def run_loop(
         found += [aside] if aside is not None else []
         made = assemble(plan, folder, AssembleOptions(final=True, provider=options.provider))
     return LoopResult(filled, made, round_number, fallen, calls, usage, tuple(_later(found, made.diagnostics)))
+
+
+def _warm() -> None:
+    """Import what assembles while the fill waits for replies."""
+    database.spare_pandas()
+    import_module("pyarrow.parquet")
+    import_module("duckdb")
 
 
 def _next_round(plan: Plan, options: FillOptions, calls: int, usage: Usage) -> FillOptions:

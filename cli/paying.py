@@ -128,7 +128,6 @@ def _kept(opened: PlanFile, name: str, ahead: "Outlook") -> tuple[Diagnostic, ..
 
 def _say_what_stands(opened: PlanFile, journal: "Journal", ahead: "Outlook") -> None:
     """What was filled before, and what a change since then undid."""
-    from evalspec.spec import planfile
     from evalspec.spec.journal import RunLine
 
     runs = [line for line in journal.lines if isinstance(line, RunLine)]
@@ -137,7 +136,7 @@ def _say_what_stands(opened: PlanFile, journal: "Journal", ahead: "Outlook") -> 
     said = f"{ahead.filled:,} groups are filled, {ahead.open:,} are open"
     if ahead.invalidated:
         said += f"; {ahead.invalidated:,} of these were filled for a text, cell or strategy that has changed since"
-    elif runs[-1].plan_digest != planfile.digest(opened.plan):
+    elif runs[-1].plan_digest != opened.plan.digest:
         said += "; the plan has changed since the last run, and nothing that was filled is invalidated by it"
     stderr().print(said)
 

@@ -64,14 +64,14 @@ def _mark(opened: PlanFile, *, moving: bool) -> None:
     from evalspec.spec.planfile import write_atomically
 
     marker = opened.folder / "data" / MARKER
-    write_atomically(marker, (json.dumps({"plan": _digest(opened), "moving": moving}) + "\n").encode("utf-8"))
+    write_atomically(marker, (json.dumps({"plan": opened.plan.digest, "moving": moving}) + "\n").encode("utf-8"))
 
 
 def begun(opened: PlanFile) -> bool:
     """Whether a full refresh of this plan was begun and has not ended."""
     try:
         held = json.loads((opened.folder / "data" / MARKER).read_text(encoding="utf-8"))
-        return bool(held["plan"] == _digest(opened) and not held["moving"])
+        return bool(held["plan"] == opened.plan.digest and not held["moving"])
     except (OSError, ValueError, KeyError, TypeError):
         return False
 
@@ -108,9 +108,3 @@ def _records_in(release: Path) -> int:
             return sum(1 for line in file if line.strip())
     except OSError:
         return 0
-
-
-def _digest(opened: PlanFile) -> str:
-    from evalspec.spec.planfile import digest
-
-    return digest(opened.plan)

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from evalspec.compiler.allocate import Allocated, Collision, Unserved
-from evalspec.compiler.model import CONFIG_FILE, Spec
+from evalspec.compiler.files import CONFIG_FILE
+from evalspec.compiler.model import Spec
 from evalspec.compiler.origins import subdimension_place
 from evalspec.spec.diagnostic import Diagnostic, Related, Severity, found
 

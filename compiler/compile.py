@@ -9,9 +9,10 @@ from pydantic import ValidationError
 from evalspec.compiler.allocate import Allocated, Ask, allocate
 from evalspec.compiler.collisions import collision, remarks
 from evalspec.compiler.emit import Pending, emit, pending_groups
+from evalspec.compiler.files import CONFIG_FILE
 from evalspec.compiler.front import read_spec
 from evalspec.compiler.linkage import member_templates
-from evalspec.compiler.model import CONFIG_FILE, Spec
+from evalspec.compiler.model import Spec
 from evalspec.compiler.off_target import off_target
 from evalspec.compiler.rules.es101_unknown_key import nearest
 from evalspec.compiler.table import difficulty_shares, lines_of

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
-from evalspec.compiler.model import SOURCES_FILE, Places
+from evalspec.compiler.files import PAGES, PASSAGES, SOURCES_FILE, corpus_files
+from evalspec.compiler.model import Places
 from evalspec.compiler.rules import es001_file_unreadable, es002_file_too_large, es003_not_utf8
 from evalspec.compiler.rules.es404_passage_faulty import passage_faults, passage_unread
 from evalspec.spec.config import SourceConfig
@@ -14,15 +15,6 @@ from evalspec.spec.source import YamlPath
 
 MAX_BYTES = 8 << 20
 """The largest corpus file that is read."""
-MAX_FILES = 20_000
-_TEXT = (".md", ".markdown", ".txt")
-_OTHER = (".html", ".htm", ".xhtml")
-
-
-def corpus_files(root: Path) -> list[tuple[str, Path]]:
-    """Relative name and path of the documents below a folder, by name; at most MAX_FILES. Raises OSError."""
-    found = [p for p in root.rglob("*") if p.suffix.lower() in (*_TEXT, *_OTHER) and p.is_file()]
-    return sorted((p.relative_to(root).as_posix(), p) for p in found)[:MAX_FILES]
 
 
 class CorpusReader:
@@ -50,10 +42,10 @@ class CorpusReader:
                 if data is None:
                     continue
                 self.digests[name] = sha256(data).hexdigest()
-                passage = self._passage(name, data) if path.suffix.lower() in _TEXT else None
+                passage = self._passage(name, data) if path.suffix.lower() in PASSAGES else None
                 if passage is not None:
                     yield name, passage
-                if passage is not None or path.suffix.lower() in _OTHER:
+                if passage is not None or path.suffix.lower() in PAGES:
                     self.files.append(name)
                 else:
                     self.lost.add(("corpus", "folders", index, "path"))

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from functools import reduce
 from math import gcd
 
-from evalspec.compiler.model import CONFIG_FILE, Spec
+from evalspec.compiler.files import CONFIG_FILE
+from evalspec.compiler.model import Spec
 from evalspec.spec.source import Place, YamlPath
 
 

@@ -4,7 +4,8 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from evalspec.compiler.model import CONFIG_FILE, SOURCES_FILE, TEMPLATES_FOLDER, Spec
+from evalspec.compiler.files import CONFIG_FILE, SOURCES_FILE, TEMPLATES_FOLDER
+from evalspec.compiler.model import Spec
 from evalspec.compiler.rules.es105_value_not_allowed import not_allowed
 from evalspec.spec.diagnostic import Diagnostic, Severity
 from evalspec.spec.source import YamlPath, render_path

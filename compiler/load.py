@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from evalspec.compiler.document import Document, Finding, build
-from evalspec.compiler.model import CONFIG_FILE, SOURCES_FILE, TEMPLATES_FOLDER
+from evalspec.compiler.files import CONFIG_FILE, SOURCES_FILE, spec_files
 from evalspec.compiler.rules import (
     es001_file_unreadable,
     es002_file_too_large,
@@ -21,7 +21,6 @@ from evalspec.spec.diagnostic import Diagnostic, Related, found
 
 MAX_BYTES = 1 << 20
 """The largest file that is read as YAML."""
-SUFFIXES = (".yaml", ".yml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,24 +75,6 @@ def load_folder(folder: Path) -> Loaded:
         reader.digests,
         tuple(reader.diagnostics),
     )
-
-
-def spec_files(folder: Path) -> list[str]:
-    """The relative names of the spec's files that are there."""
-    names = [name for name in (CONFIG_FILE, SOURCES_FILE) if _exists(folder / name)]
-    try:
-        inside = sorted(p.name for p in (folder / TEMPLATES_FOLDER).iterdir() if p.suffix.lower() in SUFFIXES)
-    except (OSError, ValueError):
-        inside = []
-    return names + [f"{TEMPLATES_FOLDER}/{name}" for name in inside if not name.startswith(".")]
-
-
-def _exists(path: Path) -> bool:
-    try:
-        path.lstat()
-    except (OSError, ValueError):
-        return False
-    return True
 
 
 class _Reader:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from evalspec.compiler.model import CONFIG_FILE, SOURCES_FILE, Spec
+from evalspec.compiler.files import CONFIG_FILE, SOURCES_FILE
+from evalspec.compiler.model import Spec
 from evalspec.compiler.rules.es101_unknown_key import nearest
 from evalspec.compiler.rules.es105_value_not_allowed import not_allowed
 from evalspec.spec.config import Served

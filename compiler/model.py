@@ -9,10 +9,6 @@ from evalspec.spec.passage import Passage
 from evalspec.spec.source import Place, YamlPath
 from evalspec.spec.template import Template
 
-CONFIG_FILE = "generation_config.yaml"
-SOURCES_FILE = "source_config.yaml"
-TEMPLATES_FOLDER = "templates"
-
 
 class Places(Protocol):
     """Where the values of a spec stand. A path that no file holds gives the nearest place above it."""

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import asdict
 
-from evalspec.compiler.model import CONFIG_FILE, Spec
+from evalspec.compiler.files import CONFIG_FILE
+from evalspec.compiler.model import Spec
 from evalspec.spec.plan import Origin
 from evalspec.spec.source import Place, YamlPath
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from evalspec.compiler.document import Document
 from evalspec.compiler.errors import Error
-from evalspec.compiler.model import CONFIG_FILE, SOURCES_FILE
+from evalspec.compiler.files import CONFIG_FILE, SOURCES_FILE
 from evalspec.compiler.rules.es101_unknown_key import nearest, unknown
 from evalspec.compiler.rules.es102_missing_key import missing
 from evalspec.compiler.rules.es103_wrong_type import described, wrong_type

@@ -1,7 +1,6 @@
 """Documents to a Spec: typed, defaults merged, and everything that does not fit reported once."""
 
 from collections.abc import Iterator, Mapping
-from hashlib import sha256
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -9,10 +8,11 @@ from evalspec.compiler.corpus import CorpusReader
 from evalspec.compiler.defaults import merged
 from evalspec.compiler.document import Document
 from evalspec.compiler.fields import Rules, resolve_fields
+from evalspec.compiler.files import CONFIG_FILE, SOURCES_FILE, TEMPLATES_FOLDER, digest_of_files
 from evalspec.compiler.folders import folder_faults
 from evalspec.compiler.load import Loaded
 from evalspec.compiler.meanings import config_faults, source_faults, template_faults
-from evalspec.compiler.model import CONFIG_FILE, SOURCES_FILE, TEMPLATES_FOLDER, Spec, TextFault
+from evalspec.compiler.model import Spec, TextFault
 from evalspec.compiler.rules.es107_ambiguous_scalar import ambiguous
 from evalspec.compiler.rules.es303_template_id_duplicate import duplicate_id
 from evalspec.compiler.sourcemap import SourceMap
@@ -139,9 +139,3 @@ def _faults(
     shared = group_names(config, templates)
     for name, template in templates.items():
         yield from faults_in(files[name], template_texts(template, fields[name], shared[name]))
-
-
-def digest_of_files(digests: Mapping[str, str]) -> str:
-    """The digest of a spec from those of its files by relative name."""
-    text = "".join(f"{name}\0{digest}\n" for name, digest in sorted(digests.items()))
-    return sha256(text.encode("utf-8", errors="surrogateescape")).hexdigest()

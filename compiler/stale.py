@@ -3,9 +3,7 @@
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
-from evalspec.compiler.corpus import corpus_files
-from evalspec.compiler.load import spec_files
-from evalspec.compiler.resolve import digest_of_files
+from evalspec.compiler.files import corpus_files, digest_of_files, spec_files
 from evalspec.spec.plan import Plan
 
 

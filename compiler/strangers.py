@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from evalspec.compiler.defaults import default_rubrics, default_strategies
+from evalspec.compiler.files import CONFIG_FILE
 from evalspec.compiler.meanings import meant
-from evalspec.compiler.model import CONFIG_FILE, Spec
+from evalspec.compiler.model import Spec
 from evalspec.compiler.rules.es101_unknown_key import nearest
 from evalspec.compiler.rules.es105_value_not_allowed import not_allowed
 from evalspec.spec.config import EMBEDDERS

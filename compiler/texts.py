@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 
 from evalspec.compiler.fields import Rules, shown_texts
-from evalspec.compiler.model import CONFIG_FILE, TextFault
+from evalspec.compiler.files import CONFIG_FILE
+from evalspec.compiler.model import TextFault
 from evalspec.compiler.soundness import without_sound_jinja
 from evalspec.spec.config import GenerationConfig, Rubric
 from evalspec.spec.language import faults

@@ -142,7 +142,7 @@ def _load(connection: database.Connection, plan: Plan, table: Any) -> None:
     import pyarrow as pa
 
     numbered = table.append_column("row", pa.array(range(1, len(table) + 1), pa.int64()))
-    database.put(connection, plan_tables(plan, len(table)) | {"records": numbered})
+    database.show(connection, plan_tables(plan, len(table)) | {"records": numbered})
     database.add_views(connection)
 
 

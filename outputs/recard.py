@@ -56,9 +56,9 @@ def make_card(plan: Plan, folder: Path, provider: str | None = None) -> Carded:
 def write_card(folder: Path, plan: Plan, version: str, made: Provenance, table: object) -> None:
     """Write the card and its figures for a table of records into `folder`. Raises OSError."""
     with database.opened() as connection:
-        database.put(connection, {"records": table})
+        database.show(connection, {"records": table})
         numbers = card.statistics(connection)
-    text = card.render_card(plan, planfile.digest(plan), version, made, numbers)
+    text = card.render_card(plan, plan.digest, version, made, numbers)
     figures.write(folder, numbers)
     planfile.write_atomically(folder / card.NAME, text.encode("utf-8"))
 

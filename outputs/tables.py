@@ -1,6 +1,7 @@
 """A plan as Arrow tables; without a plan, the same tables with no rows, so that one SQL serves both."""
 
 from dataclasses import asdict
+from operator import attrgetter
 from typing import Any
 
 from evalspec.outputs.targets import make_targets, size_range
@@ -40,14 +41,14 @@ def slots_table(plan: Plan | None) -> Any:
     import pyarrow as pa
 
     kinds: dict[str, Any] = {"is_adversarial": pa.bool_(), "linked_slots": pa.list_(pa.string())}
-    columns: dict[str, list[Any]] = {name: [] for name in ("position", "group_id", "rank", *_SLOT_FIELDS)}
-    for rank, group in enumerate(plan.groups if plan else ()):
-        for slot in group.slots:
-            columns["position"].append(len(columns["position"]))
-            columns["group_id"].append(group.group_id)
-            columns["rank"].append(rank)
-            for name in _SLOT_FIELDS:
-                columns[name].append(getattr(slot, name))
+    groups = plan.groups if plan else ()
+    slots = [slot for group in groups for slot in group.slots]
+    columns: dict[str, list[Any]] = {
+        "position": list(range(len(slots))),
+        "group_id": [group.group_id for group in groups for _ in group.slots],
+        "rank": [rank for rank, group in enumerate(groups) for _ in group.slots],
+    }
+    columns |= {name: list(map(attrgetter(name), slots)) for name in _SLOT_FIELDS}
     numbers: dict[str, Any] = {"position": pa.int64(), "rank": pa.int64()}
     schema = pa.schema([(name, (kinds | numbers).get(name, pa.string())) for name in columns])
     return pa.table(columns, schema=schema)

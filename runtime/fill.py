@@ -35,13 +35,13 @@ from evalspec.runtime.findings import (
 )
 from evalspec.runtime.history import History
 from evalspec.runtime.journaling import JournalError, JournalWriter, held
+from evalspec.runtime.loops import run_quickly
 from evalspec.runtime.providers import Provider, ProviderOptions, RefusedError, SetupError, make_provider
 from evalspec.runtime.resume import Work, open_work
 from evalspec.runtime.run_state import RunState, interruptible
 from evalspec.runtime.shapes import Shapes
 from evalspec.runtime.sources import Document, Skipped, make_sources
 from evalspec.runtime.spending import Purse, SpentError
-from evalspec.spec import planfile
 from evalspec.spec.diagnostic import Diagnostic
 from evalspec.spec.journal import RunLine, Usage
 from evalspec.spec.language import MAX_TEXT
@@ -102,7 +102,7 @@ def _fill(
             return _not_begun(plan, work.open, error.diagnostic)
     chunks, left_out = _read_sources(plan, folder, options, events)
     diagnostics += skipped(left_out)
-    state = asyncio.run(_run(plan, provider, options, events, writer, work, chunks))
+    state = run_quickly(_run(plan, provider, options, events, writer, work, chunks), provider.name != "embedded")
     diagnostics += borrowed_notes(plan, state.served)
     if state.stopped == "hopeless":
         diagnostics.append(hopeless(plan, state.given_up, next(iter(state.reasons.values()), "")))
@@ -126,7 +126,9 @@ def canonical(plan: Plan) -> Plan:
         }
         order = sorted(template.fields, key=lambda field: (places[field], field))
         templates[name] = template.model_copy(update={"fields": {field: template.fields[field] for field in order}})
-    return plan.model_copy(update={"templates": templates})
+    copy = plan.model_copy(update={"templates": templates})
+    copy.__dict__["digest"] = plan.digest  # the order of keys is no part of the file
+    return copy
 
 
 def _read_sources(
@@ -215,8 +217,9 @@ def _run_line(plan: Plan, provider: Provider) -> RunLine:
     except PackageNotFoundError:
         release = "unknown"
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    digest = planfile.digest(plan)
-    return RunLine(at=now, plan_digest=digest, provider=provider.name, model=provider.model, evalspec_version=release)
+    return RunLine(
+        at=now, plan_digest=plan.digest, provider=provider.name, model=provider.model, evalspec_version=release
+    )
 
 
 async def _work_off(tools: Tools, queue: deque[Group], known: dict[str, History], workers: int) -> None:

@@ -73,6 +73,8 @@ def _written(part: Part, shape: Shape, fields: Mapping[str, str]) -> str:
 
 
 def _criteria(part: Part, values: Mapping[str, str]) -> RecordCriteria:
+    if part.criteria is not None:
+        return part.criteria
     criteria = part.template.pass_criteria
     return RecordCriteria(
         rubric_type=criteria.rubric_type,

@@ -10,6 +10,7 @@ from evalspec.spec.config import Difficulty, Grounding
 from evalspec.spec.fingerprint import digest_of
 from evalspec.spec.language import names_used
 from evalspec.spec.plan import Group, Plan, PlannedTemplate
+from evalspec.spec.record import RecordCriteria
 from evalspec.spec.template import BUILT_IN_NAMES
 
 MODE_COUNTS: dict[Difficulty, tuple[int, int]] = {"easy": (0, 0), "medium": (0, 4), "hard": (2, 4)}
@@ -31,6 +32,9 @@ class Part:
     """Whether no excerpt is among its fields."""
     own: Any
     """Cerberus validator of the fields that each member has."""
+    own_rules: dict[str, Any]
+    criteria: RecordCriteria | None
+    """The pass criteria, where they are the same for every slot."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,6 +103,9 @@ def _part(template: PlannedTemplate, shared: frozenset[str]) -> Part:
     declared = BUILT_IN_NAMES.union(template.fields)
     used = names_used(template.system_prompt, declared) | names_used(template.user_message_template, declared)
     excerpts = tuple(name for name, rules in template.fields.items() if meta(rules).get("role") == "excerpt")
+    own = {name: rules for name, rules in template.fields.items() if name not in shared}
+    criteria = template.pass_criteria
+    texts = (criteria.scoring_description, *criteria.hard_fail_conditions, criteria.scoring_notes)
     return Part(
         template=template,
         names=declared,
@@ -106,7 +113,9 @@ def _part(template: PlannedTemplate, shared: frozenset[str]) -> Part:
         answers=tuple(name for name, rules in template.fields.items() if meta(rules).get("role") == "answer"),
         shown=tuple(name for name in template.fields if name in used),
         closed_book=not excerpts,
-        own=validator({name: rules for name, rules in template.fields.items() if name not in shared}),
+        own=validator(own),
+        own_rules=own,
+        criteria=None if any("{" in text for text in texts) else criteria,
     )
 
 

@@ -79,8 +79,7 @@ def _frame_errors(group: Group, shape: Shape, reply: Mapping[str, Any]) -> Itera
 
 def _member_errors(shape: Shape, position: int, member: Mapping[str, Any]) -> Iterator[str]:
     part = shape.parts[position]
-    rules = {name: rule for name, rule in part.template.fields.items() if name not in shape.shared}
-    yield from _field_errors(part.own, rules, member, "")
+    yield from _field_errors(part.own, part.own_rules, member, "")
     behavior = member.get("expected_behavior")
     if not isinstance(behavior, str) or not behavior.strip():
         yield "expected_behavior: it must be a text that is not empty"

@@ -275,11 +275,29 @@ def _find(source: str, word: str, lineno: int) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=4096)
-def _compiled(source: str, declared: frozenset[str]) -> Any:
+def _compiled(source: str, declared: frozenset[str]) -> Callable[[Mapping[str, object]], str]:
     wrong = faults(source, declared)
     if wrong:
         raise RenderError(wrong[0].message)
-    return _environment(declared).from_string(source)
+    if _JINJA.search(source) or "\r" in source:
+        rendered: Callable[[Mapping[str, object]], str] = _environment(declared).from_string(source).render
+        return rendered
+    return _joined(source)
+
+
+def _joined(source: str) -> Callable[[Mapping[str, object]], str]:
+    """What a text of plain placeholders gives; Jinja gives the same in ten times the time."""
+    parts = _PLACEHOLDER.split(source)
+
+    def join(values: Mapping[str, object]) -> str:
+        out = list(parts)
+        for at in range(1, len(out), 2):
+            if out[at] not in values:
+                raise RenderError(f"'{out[at]}' is undefined")
+            out[at] = str(values[out[at]])
+        return "".join(out)
+
+    return join
 
 
 def render(source: str, values: Mapping[str, object], declared: frozenset[str] | None = None) -> str:
@@ -293,7 +311,7 @@ def render(source: str, values: Mapping[str, object], declared: frozenset[str] |
         return source
     template = _compiled(source, frozenset(values) if declared is None else declared)
     try:
-        text: str = template.render(values)
+        text = template(values)
     except TemplateError as error:
         raise RenderError(str(error)) from None
     if len(text) > MAX_TEXT:

@@ -4,7 +4,10 @@ Who may rely on what: ids, links and cells are for every stage; texts, fields an
 acceptance and allocation are for `check`; origins are for whoever must point a user at the YAML that asked.
 """
 
-from typing import Annotated, Any
+from collections.abc import Mapping
+from functools import cached_property
+from hashlib import sha256
+from typing import Annotated, Any, Self
 
 from pydantic import Field
 
@@ -168,3 +171,16 @@ class Plan(Model):
     def slots(self) -> list[Slot]:
         """All slots, in the order of the plan."""
         return [slot for group in self.groups for slot in group.slots]
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the plan's file, hexadecimal: of its bytes as they were read, or as they would be written."""
+        from evalspec.spec.planfile import encode
+
+        return sha256(encode(self)).hexdigest()
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy; what was changed has a digest of its own."""
+        copy = super().model_copy(update=update, deep=deep)
+        copy.__dict__.pop("digest", None)
+        return copy

@@ -73,11 +73,6 @@ def _sorted_keys(names: tuple[str, ...]) -> list[tuple[str, str]]:
     return [(name, f"{encode_basestring(name)}: ") for name in sorted(names)]
 
 
-def digest(plan: Plan) -> str:
-    """SHA-256 of the plan's bytes, hexadecimal."""
-    return sha256(encode(plan)).hexdigest()
-
-
 def write(plan: Plan, path: Path) -> None:
     """Write to a temporary name beside `path`, then rename. Raises OSError."""
     write_atomically(path, encode(plan))
@@ -101,7 +96,8 @@ def write_atomically(path: Path, data: bytes) -> None:
 def read(path: Path) -> Plan:
     """Read and check a plan. Raises PlanError with diagnostics of ES506 or ES507."""
     try:
-        text = path.read_bytes().decode("utf-8")
+        content = path.read_bytes()
+        text = content.decode("utf-8")
         data = json.loads(text)
     except OSError as error:
         raise PlanError([_unreadable(path, f"cannot read {path}: {error.strerror}")]) from None
@@ -115,13 +111,15 @@ def read(path: Path) -> Plan:
         message = f"{path} has plan format {version!r}, this evalspec reads {FORMAT_VERSION}"
         raise PlanError([found("ES507", message, Place(str(path)), hint=_HINT)])
     try:
-        return Plan.model_validate_json(text)
+        plan = Plan.model_validate_json(text)
     except ValidationError as error:
         # the schema is the model's own: what the model takes needs no second look, twenty times as long
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         said = [_unreadable(path, f"{path} is not a plan at {where}: {first['msg']}")]
         raise PlanError(list(_schema_faults(data, path)) or said) from None
+    plan.__dict__["digest"] = sha256(content).hexdigest()
+    return plan
 
 
 _HINT = "compile the spec again: evalspec compile"

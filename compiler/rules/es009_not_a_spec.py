@@ -23,7 +23,7 @@ my-eval/templates/H1.yaml
 
 from pathlib import Path
 
-from evalspec.compiler.model import CONFIG_FILE, SOURCES_FILE, TEMPLATES_FOLDER
+from evalspec.compiler.files import CONFIG_FILE, SOURCES_FILE, TEMPLATES_FOLDER
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.source import Place
 

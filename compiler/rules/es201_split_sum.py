@@ -24,7 +24,8 @@ domain_split:
 from collections.abc import Iterator
 from math import fsum
 
-from evalspec.compiler.model import CONFIG_FILE, Spec
+from evalspec.compiler.files import CONFIG_FILE
+from evalspec.compiler.model import Spec
 from evalspec.spec.diagnostic import Diagnostic, found
 
 _SPLITS = ("domain_split", "difficulty_split", "geography_split")

@@ -30,7 +30,8 @@ dimension_split:
 from collections.abc import Iterator
 
 from evalspec.compiler.counts import counted, counts_clean, dimensions_known, reachable, sizes, subset_sound, total
-from evalspec.compiler.model import CONFIG_FILE, Spec
+from evalspec.compiler.files import CONFIG_FILE
+from evalspec.compiler.model import Spec
 from evalspec.spec.diagnostic import Diagnostic, Related, found
 
 

@@ -36,7 +36,8 @@ from evalspec.compiler.counts import (
     reachable,
     sizes,
 )
-from evalspec.compiler.model import CONFIG_FILE, Spec
+from evalspec.compiler.files import CONFIG_FILE
+from evalspec.compiler.model import Spec
 from evalspec.spec.diagnostic import Diagnostic, Related, found
 
 

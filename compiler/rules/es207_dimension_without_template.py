@@ -26,7 +26,8 @@ dimension_split:
 from collections.abc import Iterator
 
 from evalspec.compiler.counts import ids_clean
-from evalspec.compiler.model import CONFIG_FILE, Spec
+from evalspec.compiler.files import CONFIG_FILE
+from evalspec.compiler.model import Spec
 from evalspec.spec.diagnostic import Diagnostic, found
 
 

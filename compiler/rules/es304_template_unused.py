@@ -22,7 +22,8 @@ subdimensions:
 
 from collections.abc import Iterator
 
-from evalspec.compiler.model import CONFIG_FILE, Spec
+from evalspec.compiler.files import CONFIG_FILE
+from evalspec.compiler.model import Spec
 from evalspec.spec.diagnostic import Diagnostic, found
 
 

@@ -26,7 +26,8 @@ dimension: hallucination
 from collections.abc import Iterator
 
 from evalspec.compiler.counts import ids_clean
-from evalspec.compiler.model import CONFIG_FILE, Spec
+from evalspec.compiler.files import CONFIG_FILE
+from evalspec.compiler.model import Spec
 from evalspec.compiler.rules.es101_unknown_key import nearest
 from evalspec.spec.diagnostic import Diagnostic, Related, found
 from evalspec.spec.source import YamlPath

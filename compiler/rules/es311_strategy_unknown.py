@@ -19,7 +19,8 @@ strategies: [leading_question_framing]
 
 from collections.abc import Iterator
 
-from evalspec.compiler.model import CONFIG_FILE, Spec
+from evalspec.compiler.files import CONFIG_FILE
+from evalspec.compiler.model import Spec
 from evalspec.compiler.rules.es101_unknown_key import nearest
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.source import YamlPath

@@ -24,7 +24,8 @@ pass_criteria:
 
 from collections.abc import Iterator
 
-from evalspec.compiler.model import CONFIG_FILE, Spec
+from evalspec.compiler.files import CONFIG_FILE
+from evalspec.compiler.model import Spec
 from evalspec.spec.config import Rubric
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.source import Place

@@ -32,7 +32,8 @@ compose:
 import re
 from collections.abc import Iterator, Mapping
 
-from evalspec.compiler.model import CONFIG_FILE, Spec
+from evalspec.compiler.files import CONFIG_FILE
+from evalspec.compiler.model import Spec
 from evalspec.compiler.rules.es101_unknown_key import nearest
 from evalspec.compiler.texts import compose_names, group_names
 from evalspec.spec.config import DIFFICULTIES

@@ -27,8 +27,9 @@ compose:
 
 from collections.abc import Iterator
 
+from evalspec.compiler.files import CONFIG_FILE
 from evalspec.compiler.languages import pack_language
-from evalspec.compiler.model import CONFIG_FILE, Spec
+from evalspec.compiler.model import Spec
 from evalspec.spec.diagnostic import Diagnostic, found
 
 

@@ -27,8 +27,9 @@ corpus:
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from evalspec.compiler.files import CONFIG_FILE, SOURCES_FILE
 from evalspec.compiler.meanings import serving
-from evalspec.compiler.model import CONFIG_FILE, SOURCES_FILE, Spec
+from evalspec.compiler.model import Spec
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.passage import FrontMatter
 

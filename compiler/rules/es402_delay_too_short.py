@@ -28,7 +28,8 @@ from collections.abc import Iterator
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from evalspec.compiler.model import SOURCES_FILE, Spec
+from evalspec.compiler.files import SOURCES_FILE
+from evalspec.compiler.model import Spec
 from evalspec.spec.diagnostic import Diagnostic, found
 
 _PRIVATE_ENDINGS = (".localhost", ".local", ".internal", ".test", ".invalid", ".home.arpa")

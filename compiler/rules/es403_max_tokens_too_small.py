@@ -28,7 +28,8 @@ generation_model:
 
 from collections.abc import Iterator
 
-from evalspec.compiler.model import CONFIG_FILE, Spec
+from evalspec.compiler.files import CONFIG_FILE
+from evalspec.compiler.model import Spec
 from evalspec.spec.diagnostic import Diagnostic, Related, found
 
 _FRAME, _EXCERPT, _TEXT = 260, 250, 60

@@ -24,8 +24,9 @@ corpus:
 
 from collections.abc import Iterator
 
+from evalspec.compiler.files import SOURCES_FILE
 from evalspec.compiler.meanings import serving
-from evalspec.compiler.model import SOURCES_FILE, Spec
+from evalspec.compiler.model import Spec
 from evalspec.spec.diagnostic import Diagnostic, found
 
 

@@ -24,7 +24,8 @@ generation_model:
 
 from collections.abc import Iterator
 
-from evalspec.compiler.model import CONFIG_FILE, Spec
+from evalspec.compiler.files import CONFIG_FILE
+from evalspec.compiler.model import Spec
 from evalspec.spec.diagnostic import Diagnostic, found
 
 _SECTION = "generation_model"

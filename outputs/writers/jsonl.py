@@ -12,6 +12,7 @@ NAME = "train.jsonl"
 def write(folder: Path, rows: Sequence[Row]) -> Path:
     """Write the rows. Raises OSError."""
     path = folder / NAME
+    encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(json.dumps(row, ensure_ascii=False, separators=(", ", ": ")) + "\n" for row in rows)
+        file.writelines(f"{encode(row)}\n" for row in rows)
     return path

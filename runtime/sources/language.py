@@ -1,6 +1,7 @@
 """Which language a text is in, by its commonest words."""
 
 import re
+from collections import Counter
 
 _WORDS = {
     "en": "the of and to in is that for it with as be by on are this or from at an which not have was were has their "
@@ -40,7 +41,8 @@ def foreign(text: str, language: str, *, surely: bool = False) -> str | None:
     words = _WORD.findall(text[:200_000].lower())
     if not words:
         return None
-    shares = {name: sum(word in common for word in words) / len(words) for name, common in _SETS.items()}
+    counts = Counter(words)
+    shares = {name: sum(counts[word] for word in common) / len(words) for name, common in _SETS.items()}
     likeliest = max(shares, key=lambda name: shares[name])
     if likeliest != primary and shares[likeliest] > 0.1 and shares[likeliest] > 1.4 * shares[primary]:
         return f"it is in {NAMES[likeliest]} and not in {NAMES[primary]}"

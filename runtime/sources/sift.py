@@ -43,6 +43,7 @@ def fault(text: str, title: str) -> str | None:
 
 def is_prose(words: list[str]) -> bool:
     """Whether at least a quarter of the words begin in lower case; where a script has no cases, always."""
-    lower = sum(word[:1].islower() for word in words)
-    other = sum(word[:1].isupper() or word[:1].isdigit() for word in words)
+    first = [word[:1] for word in words]
+    lower = sum(map(str.islower, first))
+    other = sum(map(str.isupper, first)) + sum(map(str.isdigit, first))
     return 4 * lower >= lower + other

@@ -1,94 +1,80 @@
-"""`evalspec run` with the provider custom against a local LLM, beside a floor of plain aiohttp.
+"""`evalspec run` with the provider custom against a local LLM, beside floors of plain aiohttp.
 
-Both have the same number of requests, the same bodies and as many in flight; the floor sends them and writes each
-reply to a file, and does nothing else. The LLM answers after 50 ms in a process of its own, whose CPU is not counted.
-With `--base-url` another server answers; the requests that the floor sends are then recorded in a run before.
+All have the same number of requests, the same bodies and as many in flight. The floor posts them as JSON, reads each
+reply and writes it as a line, and does nothing else; the raw floor sends recorded bytes and reads nothing. The LLM
+answers after 50 ms in a process of its own, whose CPU is not counted. With `--base-url` another server answers; the
+requests that the floors send are then recorded in a run before.
 """
 
 import argparse
-import json
-import re
+import shutil
 import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
 
-from measure import EVALSPEC, Spent, shipped_plan, spend
+from filling import HERE, attempts_in, fill, point, prepared, server, unfilled
+from measure import EVALSPEC, Spent, spend
 
-HERE = Path(__file__).parent
+MOST_WALL, MOST_CPU, MOST_MB = 1.6, 3.0, 300.0
 
 
 def main() -> int:
-    """Measure and print; 1 where a slot is neither filled nor named."""
+    """Measure and print; 1 where a bound is broken, or a slot neither filled nor named."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--base-url", default=None, help="of a server of your own, such as http://127.0.0.1:8899/v1")
     parser.add_argument("--latency", type=float, default=0.05, help="of the server that is started, in seconds")
     parser.add_argument("--in-flight", type=int, default=64)
-    parser.add_argument("--dry-run", action="store_true", help="fill only: no assembly, no release")
+    parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    extra = ["--dry-run"] if options.dry_run else []
     with tempfile.TemporaryDirectory() as scratch:
-        bodies = Path(scratch) / "requests.jsonl"
-        with server(options.latency, bodies) as own:
-            url = options.base_url or own
-            if options.base_url:
-                fill(Path(scratch) / "recorded", own, options.in_flight, ["--dry-run"])
-            spent, plan = fill(Path(scratch) / "spec", url, options.in_flight, extra)
-        journal = plan.parent / "data" / "generated" / "journal.jsonl"
-        lines = [json.loads(line) for line in journal.read_bytes().splitlines()]
-        attempts = [line for line in lines if line["kind"] == "attempt"]
-        with server(options.latency, None) as own:
-            url = options.base_url or own
-            replies = str(Path(scratch) / "replies.jsonl")
-            command = [url, str(bodies), str(len(attempts)), str(options.in_flight), replies]
-            floor = spend([sys.executable, str(HERE / "floor.py"), *command])
-        print(f"floor     aiohttp, {len(attempts)} requests, {options.in_flight} in flight: {floor}, exit {floor.code}")
-        print(f"command   evalspec run plan.json --provider custom {' '.join(extra)}: {spent}, exit {spent.code}")
-        print(f"ratios    {spent.wall / floor.wall:.2f} of the wall time, {spent.cpu / floor.cpu:.2f} of the CPU time")
-        return judge(json.loads(plan.read_bytes()), attempts, Path(scratch) / "spec.json")
+        bodies, spec = Path(scratch) / "requests.jsonl", Path(scratch) / "spec"
+        with server("--latency", str(options.latency), "--record", str(bodies)) as own:
+            prepared(spec, own.url)
+            fill(spec, options.in_flight)
+        requests = len(attempts_in(spec))
+        walls, cpus, raws, peaks = [], [], [], []
+        for _ in range(options.rounds):
+            with server("--latency", str(options.latency)) as own:
+                url = options.base_url or own.url
+                shutil.rmtree(spec / "data")
+                point(spec, url)
+                subprocess.run([EVALSPEC, "compile", str(spec)], check=True, stdout=subprocess.DEVNULL)
+                spent = fill(spec, options.in_flight)
+                floor, raw = (floor_of(url, bodies, requests, options.in_flight, flag) for flag in ((), ("--raw",)))
+            print(f"floor     {requests} requests, {options.in_flight} in flight: {floor}")
+            print(f"raw floor {requests} requests, {options.in_flight} in flight: {raw}")
+            print(f"command   evalspec run plan.json --provider custom: {spent}, exit {spent.code}")
+            walls.append(spent.wall / floor.wall)
+            cpus.append(spent.cpu / floor.cpu)
+            raws.append(spent.cpu / raw.cpu)
+            peaks.append(spent.peak_mb)
+        slots, left, unnamed = unfilled(spec)
+        print(f"requests  {dict(Counter(line['outcome'] for line in attempts_in(spec)))}")
+        print(f"slots     {slots - left} of {slots} filled, {left} open, of which {unnamed} not named")
+    print(f"wall      {shown(walls)} of the floor's, at most {MOST_WALL}")
+    print(f"CPU       {shown(cpus)} of the floor's, at most {MOST_CPU}; {shown(raws)} of the raw floor's")
+    print(f"memory    {max(peaks):.0f} MB, under {MOST_MB:.0f}")
+    broken = median(walls) > MOST_WALL or median(cpus) > MOST_CPU or max(peaks) >= MOST_MB
+    return int(broken or bool(unnamed) or bool(left))
 
 
-def fill(folder: Path, url: str, in_flight: int, extra: list[str]) -> tuple[Spent, Path]:
-    """Run the shipped plan against a server; what it took, and the plan. Its report is written beside the folder."""
-    plan = shipped_plan(folder)
-    config = folder / "generation_config.yaml"
-    text = re.sub(r"^  provider: .*$", f"  provider: custom\n  base_url: {url}", config.read_text(), flags=re.MULTILINE)
-    config.write_text(text)
-    subprocess.run([EVALSPEC, "compile", str(folder)], check=True, stdout=subprocess.DEVNULL)
-    command = [EVALSPEC, "run", "plan.json", "--provider", "custom", "--no-scrape", "--concurrency", str(in_flight)]
-    with folder.with_suffix(".json").open("wb") as report:
-        return spend([*command, "--format", "json", *extra], folder, report), plan
+def floor_of(url: str, bodies: Path, count: int, in_flight: int, flags: tuple[str, ...]) -> Spent:
+    """What plain aiohttp takes, less the reading of the recorded requests."""
+    with tempfile.TemporaryDirectory() as scratch:
+        said = Path(scratch) / "said"
+        given = [url, str(bodies), str(count), str(in_flight), str(Path(scratch) / "replies.jsonl"), *flags]
+        with said.open("wb") as output:
+            spent = spend([sys.executable, str(HERE / "floor.py"), *given], output=output)
+        reading = float(said.read_text())
+        return Spent(spent.code, spent.wall - reading, spent.cpu - reading, spent.peak_mb)
 
 
-@contextmanager
-def server(latency: float, record: Path | None) -> Iterator[str]:
-    """The benchmarks' own LLM in a process of its own; its base URL."""
-    command = [sys.executable, str(HERE / "llm_server.py"), "--latency", str(latency)]
-    command += ["--record", str(record)] if record else []
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        try:
-            yield f"http://127.0.0.1:{int(process.stdout.readline())}/v1"
-        finally:
-            process.terminate()
-
-
-def judge(plan: dict, attempts: list[dict], report: Path) -> int:
-    """Print how many groups and slots were filled, and whether the report names those that were not."""
-    sizes = {group["group_id"]: len(group["slots"]) for group in plan["groups"]}
-    filled = {line["group"] for line in attempts if line["outcome"] == "accepted"}
-    said = report.read_text()
-    unfilled = sizes.keys() - filled
-    unnamed = [name for name in unfilled if f'"{name}' not in said and f" {name}" not in said]
-    print(f"requests  {dict(Counter(line['outcome'] for line in attempts))}")
-    print(
-        f"slots     {sum(sizes[name] for name in filled)} of {sum(sizes.values())} filled, "
-        f"{sum(sizes[name] for name in unfilled)} open, of which {sum(sizes[name] for name in unnamed)} not named"
-    )
-    return int(bool(unnamed))
+def shown(ratios: list[float]) -> str:
+    """The median of some ratios and the range of them."""
+    return f"{median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f} in {len(ratios)} rounds)"
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
 """An LLM of the benchmarks' own on loopback: any reply that fits the request's schema, after a fixed latency.
 
-    python llm_server.py --latency 0.05 [--record requests.jsonl]
+    python llm_server.py --latency 0.05 [--record requests.jsonl] [--p429 0.1] [--pmalformed 0.05]
 
 It prints its port. Excerpts are verbatim from the request's source text, answers from the excerpt. With `--record` it
-writes every request's body, a line each, so that they can be sent again.
+writes every request's body, a line each, so that they can be sent again. Which tries of a request are refused or get a
+reply that is cut off follows from the request and the number of the try, so that every run meets the same. GET /stats
+counts: `repaid` are requests that were answered well before.
 """
 
 import argparse
@@ -12,7 +14,9 @@ import json
 import random
 import re
 import zlib
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -74,14 +78,42 @@ class Writer:
         return f"{out}?"[:most]
 
 
-def application(latency: float, record: Path | None) -> web.Application:
+@dataclass(slots=True)
+class Faults:
+    """How often a try is refused for its rate, or gets a reply that is cut off; and what each request met so far."""
+
+    p429: float = 0.0
+    pmalformed: float = 0.0
+    tries: Counter[int] = field(default_factory=Counter)
+    answered: set[int] = field(default_factory=set)
+
+    def of(self, body: bytes) -> str:
+        """What this try meets: `429`, `malformed`, or nothing."""
+        mark = zlib.crc32(body)
+        self.tries[mark] += 1
+        at = random.Random(mark * 31 + self.tries[mark]).random()
+        return "429" if at < self.p429 else "malformed" if at < self.p429 + self.pmalformed else ""
+
+    def repaid(self, body: bytes) -> bool:
+        """Whether a request was answered well before; it is now."""
+        mark = zlib.crc32(body)
+        again = mark in self.answered
+        self.answered.add(mark)
+        return again
+
+
+def application(latency: float, record: Path | None, faults: Faults) -> web.Application:
     """The server; it answers POST /v1/chat/completions and GET /stats."""
     lines = record.open("wb") if record else None
-    counts = {"requests": 0, "open": 0, "most_open": 0}
+    counts = {"requests": 0, "open": 0, "most_open": 0, "refused": 0, "malformed": 0, "ok": 0, "repaid": 0}
 
     async def chat(request: web.Request) -> web.Response:
         body = await request.read()
         counts["requests"] += 1
+        met = faults.of(body)
+        if met == "429":
+            counts["refused"] += 1
+            return web.json_response({"error": {"message": "slow down"}}, status=429, headers={"Retry-After": "1"})
         counts["open"] += 1
         counts["most_open"] = max(counts["most_open"], counts["open"])
         if lines is not None:
@@ -90,8 +122,16 @@ def application(latency: float, record: Path | None) -> web.Application:
         asked = json.loads(body)
         schema = asked["response_format"]["json_schema"]["schema"]
         content = json.dumps(Writer(asked["messages"][-1]["content"]).value(schema))
-        await asyncio.sleep(latency)
-        counts["open"] -= 1
+        if met == "malformed":
+            counts["malformed"] += 1
+            content = content[: len(content) // 2]
+        try:
+            await asyncio.sleep(latency)
+        finally:
+            counts["open"] -= 1
+        if not met:
+            counts["ok"] += 1
+            counts["repaid"] += faults.repaid(body)
         usage = {"prompt_tokens": len(body) // 4, "completion_tokens": len(content) // 4}
         choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}
         return web.json_response({"id": "1", "model": asked["model"], "choices": [choice], "usage": usage})
@@ -104,9 +144,9 @@ def application(latency: float, record: Path | None) -> web.Application:
     return app
 
 
-async def serve(latency: float, record: Path | None) -> None:
+async def serve(latency: float, record: Path | None, faults: Faults) -> None:
     """Serve on a free port of the loopback until the process is ended."""
-    runner = web.AppRunner(application(latency, record), access_log=None)
+    runner = web.AppRunner(application(latency, record, faults), access_log=None)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     print(runner.addresses[0][1], flush=True)
@@ -117,5 +157,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--latency", type=float, default=0.05)
     parser.add_argument("--record", type=Path, default=None)
+    parser.add_argument("--p429", type=float, default=0.0)
+    parser.add_argument("--pmalformed", type=float, default=0.0)
     options = parser.parse_args()
-    asyncio.run(serve(options.latency, options.record))
+    asyncio.run(serve(options.latency, options.record, Faults(options.p429, options.pmalformed)))

@@ -1,7 +1,7 @@
 """The text language: what is a placeholder, what is literal, and what the sandbox refuses."""
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from evalspec.spec.language import FILTERS, RenderError, faults, names_used, placeholders, render
@@ -99,3 +99,20 @@ def test_filters_give_text_for_any_text(value: str) -> None:
 def test_hurried_typing_keeps_figures() -> None:
     typed = FILTERS["noisy"]("What is the contribution limit for 2024, $7,000 or $6,500?")
     assert ("2024," in typed, "$7,000" in typed, "$6,500" in typed) == (True, True, True)
+
+
+@given(
+    st.text(alphabet='ab{}"#% \n<&é', max_size=30),
+    st.sampled_from(["{question}", "{value}", "{excerpt}"]),
+    st.text(alphabet='ab{}"#% \n<&é', max_size=30),
+    st.dictionaries(st.sampled_from(sorted(NAMES)), st.text(max_size=20), min_size=3, max_size=3),
+)
+def test_plain_placeholders_give_what_jinja_gives(before: str, name: str, after: str, values: dict[str, str]) -> None:
+    source = before + name + after
+    assume(not faults(source, NAMES))
+    assert render(source, values, NAMES) == render(source + "{% if value %}{% endif %}", values, NAMES)
+
+
+def test_a_placeholder_without_a_value_says_which() -> None:
+    with pytest.raises(RenderError, match="'value' is undefined"):
+        render("{question} {value}", {"question": "a"}, NAMES)
