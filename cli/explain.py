@@ -55,9 +55,22 @@ def page_of(code: str) -> str:
         from evalspec.compiler.pages import page
 
         return page(code) or CODES[code].summary
+    if code >= "ES7":
+        return _bench_page(code) or CODES[code].summary
     from evalspec.outputs.checks import page as criterion_page
 
     return criterion_page(code) or CODES[code].summary
+
+
+def _bench_page(code: str) -> str | None:
+    """The page of a code of `bench`; None where that package was taken out."""
+    try:
+        from evalspec.bench.pages import page
+    except ModuleNotFoundError as error:
+        if not (error.name or "").startswith("evalspec.bench"):
+            raise
+        return None
+    return page(code)
 
 
 def _list_codes(form: str) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from evalspec.cli.assemble import assemble
+from evalspec.cli.bench import app as bench
 from evalspec.cli.card import card
 from evalspec.cli.check import check
 from evalspec.cli.compile import compile_spec
@@ -45,6 +46,7 @@ for name, command in (
     ("card", card),
 ):
     app.command(name)(command)
+app.add_typer(bench, name="bench")
 
 
 def _version(asked: bool) -> None:

@@ -1,7 +1,7 @@
 """Lint: walk the rules over a spec."""
 
 from evalspec.compiler.model import Spec
-from evalspec.compiler.rules import RULES
+from evalspec.compiler.ruleset import RULES
 from evalspec.spec.diagnostic import Diagnostic, in_order
 from evalspec.spec.source import render_path
 

@@ -2,7 +2,7 @@
 
 import inspect
 
-from evalspec.compiler.rules import PAGES
+from evalspec.compiler.ruleset import PAGES
 from evalspec.spec.codes import CODES
 
 

@@ -263,8 +263,8 @@ async def _worker(tools: Tools, queue: deque[Group], known: dict[str, History], 
         if not tools.embedded and not state.accepted and state.given_up >= enough:
             state.end("hopeless", f"{state.given_up} groups were given up and none was accepted")
         turns += 1
-        if tools.embedded and turns % 64 == 0:
-            await asyncio.sleep(0)
+        if not tools.embedded or turns % 64 == 0:
+            await asyncio.sleep(0)  # replies that have come are journalled before the next request is written
 
 
 def _lose_patience(tools: Tools, group: Group) -> None:

@@ -42,18 +42,24 @@ def held(folder: Path) -> Iterator[None]:
     The lock is the operating system's and ends with the process, however it ends. It lies beside the folders that a
     full refresh moves.
     """
+    with locked(folder / "data", folder / FOLDER, _place(folder)):
+        yield
+
+
+@contextmanager
+def locked(home: Path, inner: Path, place: Place) -> Iterator[None]:
+    """Hold `home` by a lock in it, having made `inner`, the folder of the lines. Raises JournalError (ES503, ES510)."""
     from filelock import FileLock, Timeout
 
-    home = folder / "data"
     holder = home / "holder.json"
     try:
-        (folder / FOLDER).mkdir(parents=True, exist_ok=True)
+        inner.mkdir(parents=True, exist_ok=True)
         lock = FileLock(home / "run.lock", timeout=0, is_singleton=True)
         lock.acquire()
     except Timeout:
         message = f"another run holds {home}{_holder(holder)}"
         hint = "wait until it ends, or stop it; what it has filled stays"
-        raise JournalError(found("ES503", message, _place(folder), hint=hint)) from None
+        raise JournalError(found("ES503", message, place, hint=hint)) from None
     except OSError as error:
         raise JournalError(not_writable(home, error)) from None
     try:
@@ -105,20 +111,75 @@ def read_journal(folder: Path) -> Journal:
         raise JournalError(not_writable(path, error)) from None
 
 
+class LineFile:
+    """A file of lines that only grows, in a folder that is held; opening it cuts off what follows its `good` bytes."""
+
+    def __init__(self, path: Path, good: int, torn: int) -> None:
+        self.path = path
+        self._good = good
+        self._synced = time.monotonic()
+        self._pause = SYNC_SECONDS
+        self._dirty = False
+        try:
+            self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+            if torn:
+                os.ftruncate(self._file, good)
+        except OSError as error:
+            raise JournalError(not_writable(path.parent, error)) from None
+
+    def append(self, data: bytes) -> None:
+        """Write one line whole. Raises JournalError with ES510, and then leaves the file as it was."""
+        try:
+            _write_all(self._file, data)
+        except OSError as error:
+            self._restore()
+            raise JournalError(not_writable(self.path.parent, error)) from None
+        self._good += len(data)
+        self._dirty = True
+        if time.monotonic() - self._synced >= self._pause:
+            self.sync()
+
+    def sync(self) -> None:
+        """Bring what was appended to the disk. Raises JournalError with ES510."""
+        began = time.monotonic()
+        if self._dirty:
+            try:
+                os.fsync(self._file)
+            except OSError as error:
+                raise JournalError(not_writable(self.path.parent, error)) from None
+        self._dirty = False
+        self._synced = time.monotonic()
+        self._pause = min(max(SYNC_SECONDS, (self._synced - began) / SYNC_SHARE), 1.0)
+
+    def close(self) -> None:
+        """Sync and close. Raises JournalError with ES510."""
+        try:
+            self.sync()
+        finally:
+            os.close(self._file)
+
+    def _restore(self) -> None:
+        try:
+            os.ftruncate(self._file, self._good)
+        except OSError:
+            return  # a torn line stays; the next opening cuts it off
+
+
+def torn_line(path: Path, number: int, size: int) -> Diagnostic:
+    """An ES502: the line of that number, of so many bytes, was torn and is cut off."""
+    message = f"the last line of the journal was torn and is cut off ({size} bytes)"
+    hint = "what it held was in flight when the run ended, and is asked again"
+    return found("ES502", message, Place(path.as_posix(), number, 1, number, 1), hint=hint)
+
+
 class JournalWriter:
     """Appends to the journal of a folder that is `held`; opening it cuts off a torn last line."""
 
     def __init__(self, folder: Path) -> None:
         self.before = read_journal(folder)
         self._path = journal_path(folder)
-        self._good = self.before.good_bytes
-        self._synced = time.monotonic()
-        self._pause = SYNC_SECONDS
-        self._dirty = False
+        self._file = LineFile(self._path, self.before.good_bytes, self.before.torn_bytes)
         try:
-            self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
-            if self.before.torn_bytes:
-                os.ftruncate(self._file, self._good)
             self._errors = _open_errors(self._path.with_name(ERRORS_NAME))
         except OSError as error:
             raise JournalError(not_writable(self._path.parent, error)) from None
@@ -127,23 +188,11 @@ class JournalWriter:
         """An ES502 where a torn last line was cut off."""
         if not self.before.torn_bytes:
             return None
-        message = f"the last line of the journal was torn and is cut off ({self.before.torn_bytes} bytes)"
-        hint = "what it held was in flight when the run ended, and is asked again"
-        line = len(self.before.lines) + 1
-        return found("ES502", message, Place(self._path.as_posix(), line, 1, line, 1), hint=hint)
+        return torn_line(self._path, len(self.before.lines) + 1, self.before.torn_bytes)
 
     def append(self, line: Line) -> None:
         """Write one line whole. Raises JournalError with ES510, and then leaves the file as it was."""
-        data = journal.encode(line)
-        try:
-            _write_all(self._file, data)
-        except OSError as error:
-            self._restore()
-            raise JournalError(not_writable(self._path.parent, error)) from None
-        self._good += len(data)
-        self._dirty = True
-        if time.monotonic() - self._synced >= self._pause:
-            self.sync()
+        self._file.append(journal.encode(line))
 
     def note_errors(self, entry: dict[str, Any]) -> None:
         """Add an entry to validation_errors.jsonl. Raises JournalError with ES510."""
@@ -155,29 +204,14 @@ class JournalWriter:
 
     def sync(self) -> None:
         """Bring what was appended to the disk. Raises JournalError with ES510."""
-        began = time.monotonic()
-        if self._dirty:
-            try:
-                os.fsync(self._file)
-            except OSError as error:
-                raise JournalError(not_writable(self._path.parent, error)) from None
-        self._dirty = False
-        self._synced = time.monotonic()
-        self._pause = min(max(SYNC_SECONDS, (self._synced - began) / SYNC_SHARE), 1.0)
+        self._file.sync()
 
     def close(self) -> None:
         """Sync and close. Raises JournalError with ES510."""
         try:
-            self.sync()
+            self._file.close()
         finally:
-            os.close(self._file)
             os.close(self._errors)
-
-    def _restore(self) -> None:
-        try:
-            os.ftruncate(self._file, self._good)
-        except OSError:
-            return  # a torn line stays; the next opening cuts it off
 
 
 def _open_errors(path: Path) -> int:

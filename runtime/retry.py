@@ -6,15 +6,17 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from math import isnan
+from typing import TypeVar
 
 from evalspec.runtime.admission import Admission
-from evalspec.runtime.providers import BusyError, Reply
+from evalspec.runtime.providers import BusyError
 
 TRIES = 3
 FIRST_WAIT = 0.5
 LONGEST_WAIT = 60.0
 LONGEST_RETRY_AFTER = 600.0
 """Seconds that a provider's Retry-After is believed for."""
+Answer = TypeVar("Answer")
 
 
 def retry_after_seconds(value: str | None, now: datetime | None = None) -> float | None:
@@ -42,13 +44,13 @@ def wait_for(error: BaseException | None, tried: int, spread: float) -> float:
 
 
 async def with_retries(
-    call: Callable[[], Awaitable[Reply]],
+    call: Callable[[], Awaitable[Answer]],
     admission: Admission,
     waiting: Callable[[BusyError, float], None],
     spread: float,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     before: Callable[[], Awaitable[None]] | None = None,
-) -> Reply:
+) -> Answer:
     """Call under `admission`, once `before` is through; a call that waits for its next try holds no place.
 
     Raises the last BusyError, and what `before` raises.
@@ -64,7 +66,7 @@ async def with_retries(
         if isinstance(error, BusyError) and state.next_action is not None:
             waiting(error, state.next_action.sleep)
 
-    async def once() -> Reply:
+    async def once() -> Answer:
         return await _admitted(call, admission, before)
 
     try:  # the first try, nearly always the only one, is spared tenacity's bookkeeping of 0.1 ms
@@ -85,8 +87,8 @@ async def with_retries(
 
 
 async def _admitted(
-    call: Callable[[], Awaitable[Reply]], admission: Admission, before: Callable[[], Awaitable[None]] | None
-) -> Reply:
+    call: Callable[[], Awaitable[Answer]], admission: Admission, before: Callable[[], Awaitable[None]] | None
+) -> Answer:
     """One try under `admission`, which learns how it went."""
     async with admission:
         if before is not None:

@@ -100,7 +100,7 @@ def _parse(table: str) -> dict[str, CodeInfo]:
 
 
 CODES: dict[str, CodeInfo] = _parse(_TABLE)
-"""All codes by their code. The criteria of `check` (ES6xx) add theirs below."""
+"""All codes by their code. The criteria of `check` (ES6xx) and of `bench` (ES7xx) add theirs below."""
 
 _CRITERIA = """
 ES601 size                          error   The number of records
@@ -141,3 +141,59 @@ ES640 own-check                     error   A criterion of the spec's own is not
 ES641 own-check-broken              error   A criterion of the spec's own cannot be judged
 """
 CODES.update(_parse(_CRITERIA))
+
+_BENCH = """
+ES701 suite-unreadable              error   A suite cannot be read, or is of no format that bench knows
+ES702 json-syntax                   error   A line or a file is not JSON
+ES703 case-id-duplicate             error   Two cases of a suite have one id
+ES704 suite-empty                   error   A suite holds no case
+ES705 nothing-selected              error   A filter names what no case has, or leaves no case
+ES706 check-unknown                 error   A check that bench does not have
+ES707 pattern-unusable              error   A pattern that is no regex, or that cannot be bounded
+ES708 expected-unfit                error   What a case expects does not fit its metric or the output schema
+ES709 input-unfit                   error   The input of a case does not fit the input schema
+ES710 share-off                     warning A set is not mixed as it declares
+ES711 suite-draft                   note    A set may not gate: it is too small, or a bar is missing or not signed
+ES712 thresholds-conflict           error   Two thresholds or bars of one metric
+ES713 checks-contradict             error   Checks of one turn that no answer can pass together
+ES714 policy-missing                error   A case is to be judged by a policy that there is none of
+ES715 contract-invalid              error   A contract that cannot be used
+ES716 metric-unknown                error   A metric that nothing declares
+ES717 linked-case-missing           note    A case is linked to one that is not in the suite
+ES718 case-unchecked                warning A case that every answer passes
+ES719 metric-without-cases          warning A bar over a metric that no case is scored by
+ES720 set-missing                   warning A contract declares a set that is not there
+ES721 record-unfit                  error   A record of a release that cannot be a case
+ES722 tool-name-unused              warning A tool name is mapped to a tool that no case names
+ES730 target-unknown                error   What `--target` names is no target
+ES731 target-incomplete             error   A target cannot be made of its settings
+ES732 target-key                    error   A key that a target needs is not in the environment, or stands in its file
+ES733 prompt-version-unknown        error   A target has no prompt of the version that is asked for
+ES735 recording-unfit               error   Recorded answers cannot be read
+ES740 target-missing                error   A suite cannot be run without a target
+ES741 target-silent                 error   The target gives no answers
+ES742 draft-refused                 error   A strict run refuses a draft
+ES743 settings-unset                error   A strict run needs the settings that make it reproducible
+ES744 bench-settings                error   The [bench] table of evalspec.toml cannot be used
+ES745 trials-failed                 warning Trials to which the target gave no answer
+ES746 judge-missing                 warning Checks need a judge, and none was named
+ES747 nothing-asked                 note    Every trial was answered before
+ES750 judge-unknown                 error   What `--judge` names is no judge
+ES751 judge-incomplete              error   A judge cannot be made of its settings
+ES752 verdicts-unfit                error   Recorded verdicts cannot be read
+ES753 judge-refused                 error   The judge refused for good: key, billing or request
+ES754 labels-unfit                  error   Labels for a calibration cannot be used
+ES755 labels-one-sided              warning The labels show one side alone, so nothing can be said of the judge
+ES760 compare-suite                 error   Reports of different suites are compared
+ES761 compare-judge                 error   Reports of different judges are compared
+ES762 compare-judge-prompt          error   Reports of different prompts for the judge are compared
+ES763 compare-settings              error   Reports of different settings are compared
+ES764 compare-no-pairs              error   Two reports have no scored case in common
+ES765 compare-option                error   A comparison cannot be made as it was asked for
+ES780 report-unreadable             error   A report of `bench` cannot be read
+ES790 ratings-unreadable            error   Ratings of people cannot be read
+ES791 rating-line-unfit             error   A line of a list of ratings cannot be used
+ES792 rated-twice                   error   One answer has two lines in a list of ratings
+ES793 rating-not-binary             error   A rating is neither 0 nor 1
+"""
+CODES.update(_parse(_BENCH))

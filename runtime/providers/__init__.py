@@ -6,13 +6,21 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from evalspec.runtime.chunks import Chunk
-from evalspec.spec.config import ProviderName
+from evalspec.spec.config import GenerationModel, ProviderName
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.journal import Usage
 from evalspec.spec.plan import Group, Plan
 from evalspec.spec.source import Place
 
 Finish = Literal["stop", "length", "refusal"]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """A call of a function that the model asks for; nobody runs it."""
+
+    name: str
+    arguments: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +31,30 @@ class Reply:
     usage: Usage
     finish: Finish
     model: str
+    tool_calls: tuple[ToolUse, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a chat."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """One reply to a chat; what is None is left to the service."""
+
+    messages: tuple[Message, ...]
+    schema: dict[str, Any] | None = None
+    """JSON Schema that the reply must fit; shared between requests, so it is not to be changed."""
+    max_tokens: int | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    tools: tuple[dict[str, Any], ...] = ()
+    """Functions that the model may call: {name, description, parameters}, the last a JSON Schema."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +73,25 @@ class GroupRequest:
     max_tokens: int
     last_resort: bool = False
     """Whether so many chunks gave nothing for the group that a poor reply is better than none."""
+
+
+class Chat(Protocol):
+    """A model that answers chats."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def model(self) -> str: ...
+    @property
+    def unsupported(self) -> tuple[str, ...]:
+        """Settings of a request that the service does not take, so far as is known: they are left out."""
+        ...
+
+    async def ask(self, request: ChatRequest) -> Reply:
+        """One reply. Raises RefusedError, BusyError, ReplyError; no message of theirs holds the key."""
+        ...
+
+    async def close(self) -> None: ...
 
 
 class LLMClient(Protocol):
@@ -106,6 +157,18 @@ class ProviderOptions:
     """Told the headers of every response of a service."""
 
 
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A model to ask, and where its settings stand."""
+
+    model: GenerationModel
+    place: Callable[[str], Place]
+    """Of a key of the settings."""
+    section: str = "generation_model"
+    beside: str = "plan.json"
+    """Beside what a `.env` is read."""
+
+
 def make_provider(plan: Plan, options: ProviderOptions, env: Mapping[str, str]) -> Provider:
     """The provider that the plan or the options name. Raises SetupError with ES406 or ES505."""
     name = options.provider or plan.generation_model.provider
@@ -114,31 +177,79 @@ def make_provider(plan: Plan, options: ProviderOptions, env: Mapping[str, str]) 
             from evalspec.runtime.providers.embedded import EmbeddedProvider
 
             return EmbeddedProvider(plan)
-        case "custom" | "openai":
-            from evalspec.runtime.providers.custom import make_custom
-
-            return make_custom(name, plan, env, options.heard)
-        case "anthropic":
-            from evalspec.runtime.providers.anthropic import make_anthropic
-
-            return make_anthropic(plan, env, options.heard)
-        case "mistral":
-            from evalspec.runtime.providers.mistral import make_mistral
-
-            return make_mistral(plan, env, options.heard)
-        case "local":
-            from evalspec.runtime.providers.local import make_local
-
-            return make_local(plan, options.folder)
         case "replay":
             from evalspec.runtime.providers.replay import make_replay
 
             return make_replay(plan, options.folder)
+        case _:
+            return _asked(name, setting_of(plan), options.folder, env, options.heard)
 
 
-def unconfigured(plan: Plan, message: str, hint: str) -> Diagnostic:
-    """An ES406 at the provider's section of the config."""
-    return found("ES406", message, model_place(plan), hint=hint)
+def make_chat(
+    model: GenerationModel,
+    folder: Path,
+    env: Mapping[str, str],
+    *,
+    place: Callable[[str], Place],
+    section: str = "model",
+    beside: str = "evalspec.toml, or where you start the command",
+    heard: Callable[[Mapping[str, str]], None] | None = None,
+) -> Chat:
+    """A chat with a model; weights of the provider local are looked for from `folder`.
+
+    `place` gives where a key of the model's settings stands; `section` is what they are called and `beside` where a
+    `.env` is read, for hints. The temperature and max_tokens of `model` are not used: each request brings its own.
+    Raises SetupError with ES406, or with ES505 where the key is missing.
+    """
+    setting = Setting(model, place, section, beside)
+    if model.provider in ("embedded", "replay"):
+        message = f"the provider {model.provider} fills datasets, and answers no chat"
+        hint = "name openai, anthropic, mistral, custom or local"
+        raise SetupError(unconfigured(setting, message, hint))
+    return _asked(model.provider, setting, folder, env, heard)
+
+
+def _asked(
+    name: ProviderName,
+    setting: Setting,
+    folder: Path,
+    env: Mapping[str, str],
+    heard: Callable[[Mapping[str, str]], None] | None,
+) -> "AskedProvider":
+    """A provider that is a model, and so a chat too."""
+    match name:
+        case "anthropic":
+            from evalspec.runtime.providers.anthropic import make_anthropic
+
+            return make_anthropic(setting, env, heard)
+        case "mistral":
+            from evalspec.runtime.providers.mistral import make_mistral
+
+            return make_mistral(setting, env, heard)
+        case "local":
+            from evalspec.runtime.providers.local import make_local
+
+            return make_local(setting, folder)
+        case "custom" | "openai":
+            from evalspec.runtime.providers.custom import make_custom
+
+            return make_custom(name, setting, env, heard)
+        case "embedded" | "replay":
+            raise AssertionError(name)
+
+
+class AskedProvider(Provider, Chat, Protocol):
+    """A provider whose replies are a model's."""
+
+
+def setting_of(plan: Plan) -> Setting:
+    """The model of a plan, and its places in the config."""
+    return Setting(plan.generation_model, lambda key: model_place(plan, key))
+
+
+def unconfigured(setting: Setting, message: str, hint: str) -> Diagnostic:
+    """An ES406 at the provider's section of the settings."""
+    return found("ES406", message, setting.place("provider"), hint=hint)
 
 
 def model_place(plan: Plan, key: str = "provider") -> Place:

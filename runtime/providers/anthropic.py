@@ -2,26 +2,38 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from evalspec.runtime.providers import BusyError, Finish, GroupRequest, RefusedError, Reply
+from evalspec.runtime.providers import (
+    BusyError,
+    ChatRequest,
+    Finish,
+    GroupRequest,
+    RefusedError,
+    Reply,
+    Setting,
+    ToolUse,
+)
+from evalspec.runtime.providers.bound import BoundClient
 from evalspec.runtime.providers.dialects import Lowering
 from evalspec.runtime.providers.endpoint import Endpoint, Heard, endpoint_of
 from evalspec.runtime.providers.faults import fault, one_line, silence
 from evalspec.runtime.providers.ladder import Ladder
+from evalspec.runtime.providers.sampling import Sampling
+from evalspec.runtime.providers.tools import tool_use
 from evalspec.spec.journal import Usage
-from evalspec.spec.plan import Plan
 
 FORMS = ("output", "tool", "plain")
 """`output_config.format` with the lowered schema; a tool of the whole schema that must be called; the prompt alone."""
 TOOL = "reply"
+MAX_TOKENS = 4096
+"""Asked for where a request names no number: the service demands one."""
 
 
-def make_anthropic(plan: Plan, env: Mapping[str, str], heard: Heard | None = None) -> "AnthropicProvider":
-    """The provider for Anthropic, or for the plan's base_url. Raises SetupError with ES406 or ES505."""
-    endpoint = endpoint_of("anthropic", plan, env, heard, rooted=True)
-    return AnthropicProvider(plan.generation_model.model_name, endpoint)
+def make_anthropic(setting: Setting, env: Mapping[str, str], heard: Heard | None = None) -> "AnthropicProvider":
+    """The provider for Anthropic, or for the settings' base_url. Raises SetupError with ES406 or ES505."""
+    endpoint = endpoint_of("anthropic", setting, env, heard, rooted=True)
+    return AnthropicProvider(setting.model.model_name, endpoint)
 
 
 class AnthropicProvider:
@@ -35,61 +47,69 @@ class AnthropicProvider:
         self._client: Any = None
         self._ladder = Ladder(FORMS)
         self._lowering = Lowering("anthropic")
-        self._with_temperature = True
+        self._sampling = Sampling({"temperature": "temperature", "top_p": "top_p"})
+
+    @property
+    def unsupported(self) -> tuple[str, ...]:
+        """Settings that the service or the model does not take; the protocol has no seed."""
+        return self._sampling.unsupported
 
     @property
     def form(self) -> str | None:
         """How the shape of replies is asked for; None before a first reply."""
         return self._ladder.form
 
-    def client(self, request: GroupRequest) -> "AnthropicClient":
+    def client(self, request: GroupRequest) -> BoundClient:
         """A client whose replies are bound to the request's schema."""
-        return AnthropicClient(self, request.schema, request.max_tokens)
+        return BoundClient(self, request.schema, request.max_tokens, self._endpoint.temperature)
 
     async def close(self) -> None:
         """Close connections."""
         if self._client is not None:
             await self._client.close()
 
-    async def ask(self, prompt: str, system_prompt: str, schema: dict[str, Any], max_tokens: int) -> Reply:
-        """One reply, by the strictest form that the model takes.
+    async def ask(self, request: ChatRequest) -> Reply:
+        """One reply, by the strictest form that the model takes where a schema is asked for.
 
         Raises RefusedError, BusyError, ReplyError; no message of theirs holds the key.
         """
-        common = {
-            "model": self.model,
-            "system": system_prompt,
-            "messages": [{"role": "user", "content": prompt}],
-        }
 
         async def send(form: str) -> Reply:
-            return await self._send(common | self._form(form, schema) | {"max_tokens": self._ladder.fits(max_tokens)})
+            return await self._send(self._body(request, form))
 
-        return await self._ladder.descend(schema, send, self._adapt)
+        return await self._ladder.descend(request.schema, send, self._sampling.adapt)
 
-    def _form(self, form: str, schema: dict[str, Any]) -> dict[str, Any]:
+    def _body(self, request: ChatRequest, form: str) -> dict[str, Any]:
+        system = "\n\n".join(message.content for message in request.messages if message.role == "system")
+        said = [message for message in request.messages if message.role != "system"]
+        body = {
+            "model": self.model,
+            "messages": [{"role": message.role, "content": message.content} for message in said],
+            "max_tokens": self._ladder.fits(request.max_tokens or MAX_TOKENS),
+            **self._sampling.of(request),
+        }
+        return body | ({"system": system} if system else {}) | self._form(form, request)
+
+    def _form(self, form: str, request: ChatRequest) -> dict[str, Any]:
+        tools = [_tool(tool) for tool in request.tools]
+        given: dict[str, Any] = {"tools": tools} if tools else {}
+        if request.schema is None:
+            return given
         match form:
             case "output":
-                return {"output_config": {"format": {"type": "json_schema", "schema": self._lowering.of(schema)}}}
+                schema = self._lowering.of(request.schema)
+                return given | {"output_config": {"format": {"type": "json_schema", "schema": schema}}}
             case "tool":
-                tool = {"name": TOOL, "description": "Gives the reply that was asked for.", "input_schema": schema}
-                choice = {"type": "tool", "name": TOOL, "disable_parallel_tool_use": True}
-                return {"tools": [tool], "tool_choice": choice}
+                description = "Gives the reply that was asked for."
+                tool = {"name": TOOL, "description": description, "input_schema": request.schema}
+                choice: dict[str, Any] = {"type": "any"} if tools else {"type": "tool", "name": TOOL}
+                return {"tools": [tool, *tools], "tool_choice": choice | {"disable_parallel_tool_use": True}}
             case _:
-                return {}
-
-    def _adapt(self, text: str) -> bool:
-        """Leave out the temperature where the model takes none; whether that changed anything."""
-        if "temperature" in text and self._with_temperature:
-            self._with_temperature = False
-            return True
-        return False
+                return given
 
     async def _send(self, body: dict[str, Any]) -> Reply:
         import anthropic
 
-        if self._with_temperature:
-            body["temperature"] = self._endpoint.temperature
         data: Any = None
         failed: Exception | None = None  # raised outside: within, what the SDK raised would hang on to it
         try:
@@ -128,15 +148,27 @@ class AnthropicProvider:
     def _reply(self, data: Any) -> Reply:
         """The reply in a decoded response. Raises BusyError, or RefusedError where no reply was ever read."""
         try:
-            text = _text(data["content"])
+            text, calls = self._said(data["content"])
             tokens = _usage(data.get("usage") or {})
             model = str(data.get("model") or self.model)
             finish = _finish(data.get("stop_reason"))
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             shown = self._endpoint.clean(str(data)[:120])
             message = f"{self._endpoint.shown} does not answer in the messages protocol: {shown!r}"
-            raise (BusyError(message) if self._ladder.known else RefusedError(message)) from None
-        return Reply(self._endpoint.clean(text), tokens, finish, model)
+            raise (BusyError(message) if self._ladder.answered else RefusedError(message)) from None
+        return Reply(self._endpoint.clean(text), tokens, finish, model, calls)
+
+    def _said(self, content: list[dict[str, Any]]) -> tuple[str, tuple[ToolUse, ...]]:
+        """What the blocks of a message say: the input of the tool that stands for the reply, or else the text; and
+        the calls of other tools.
+        """
+        used = [block for block in content if block["type"] == "tool_use"]
+        text = "".join(block["text"] for block in content if block["type"] == "text")
+        for block in used:
+            if block["name"] == TOOL:
+                text = json.dumps(block["input"], ensure_ascii=False)
+        calls = (tool_use(self._endpoint, block["name"], block["input"]) for block in used if block["name"] != TOOL)
+        return text, tuple(calls)
 
     def _fault(self, error: Any) -> Exception:
         body = error.body
@@ -151,25 +183,10 @@ class AnthropicProvider:
         return fault(status, text, code, error.response.headers.get("retry-after"))
 
 
-@dataclass(frozen=True, slots=True)
-class AnthropicClient:
-    """A client bound to one schema."""
-
-    provider: AnthropicProvider
-    schema: dict[str, Any]
-    max_tokens: int
-
-    async def generate(self, prompt: str, system_prompt: str) -> Reply:
-        """One reply to `prompt`. Raises RefusedError, BusyError, ReplyError."""
-        return await self.provider.ask(prompt, system_prompt, self.schema, self.max_tokens)
-
-
-def _text(content: list[dict[str, Any]]) -> str:
-    """What the blocks of a message say: the input of the tool that was called, or else the text."""
-    for block in content:
-        if block["type"] == "tool_use":
-            return json.dumps(block["input"], ensure_ascii=False)
-    return "".join(block["text"] for block in content if block["type"] == "text")
+def _tool(tool: dict[str, Any]) -> dict[str, Any]:
+    """A function as the Messages API takes it."""
+    given = {key: value for key, value in tool.items() if key in ("name", "description")}
+    return given | {"input_schema": tool.get("parameters") or {"type": "object", "properties": {}}}
 
 
 def _usage(usage: dict[str, Any]) -> Usage:

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit, urlunsplit
 
-from evalspec.runtime.providers import SetupError, model_place, unconfigured
+from evalspec.runtime.providers import Setting, SetupError, unconfigured
 from evalspec.runtime.providers.dialects import DIALECTS
-from evalspec.spec.config import ProviderName
+from evalspec.spec.config import GenerationModel, ProviderName
 from evalspec.spec.diagnostic import found
 from evalspec.spec.plan import Plan
 
@@ -27,6 +27,7 @@ class Endpoint:
     url: str
     key: str = field(repr=False)
     temperature: float
+    """Of the fill's requests; a chat's bring their own."""
     timeout: float
     heard: Heard | None = None
     """Told the headers of every response."""
@@ -56,26 +57,26 @@ class Endpoint:
 
 
 def endpoint_of(
-    name: ProviderName, plan: Plan, env: Mapping[str, str], heard: Heard | None = None, *, rooted: bool = False
+    name: ProviderName, setting: Setting, env: Mapping[str, str], heard: Heard | None = None, *, rooted: bool = False
 ) -> Endpoint:
-    """The endpoint of the plan's base_url, or the service's own; with `rooted`, less a final /v1.
+    """The endpoint of the settings' base_url, or the service's own; with `rooted`, less a final /v1.
 
     Raises SetupError with ES406 or ES505.
     """
-    model = plan.generation_model
-    url = address(name, plan)
+    model = setting.model
+    url = address_of(name, model)
     if url is None:
-        hint = "set generation_model.base_url, for example http://127.0.0.1:8000/v1"
-        raise SetupError(unconfigured(plan, f"the provider {name} needs the address of its endpoint", hint))
+        hint = f"set {setting.section}.base_url, for example http://127.0.0.1:8000/v1"
+        raise SetupError(unconfigured(setting, f"the provider {name} needs the address of its endpoint", hint))
     if name in ("openai", "anthropic", "mistral") and model.temperature > DIALECTS[name].max_temperature:
         message = f"{name} takes temperatures up to {DIALECTS[name].max_temperature:g}, not {model.temperature:g}"
-        raise SetupError(found("ES406", message, model_place(plan, "temperature"), hint="lower the temperature"))
+        raise SetupError(found("ES406", message, setting.place("temperature"), hint="lower the temperature"))
     key = env.get(model.api_key_env, "").strip()
     if not key:
         if not is_loopback(url):
             message = f"the environment does not hold {model.api_key_env}, the key for {bare(url)}"
-            hint = f"set {model.api_key_env}, or put it in a .env file beside plan.json"
-            raise SetupError(found("ES505", message, model_place(plan, "api_key_env"), hint=hint))
+            hint = f"set {model.api_key_env}, or put it in a .env file beside {setting.beside}"
+            raise SetupError(found("ES505", message, setting.place("api_key_env"), hint=hint))
         key = "none"
     if rooted:
         url = url.rstrip("/").removesuffix("/v1")
@@ -84,7 +85,12 @@ def endpoint_of(
 
 def address(name: ProviderName, plan: Plan) -> str | None:
     """The address that `name` would be asked at; None for what is asked at none."""
-    return (plan.generation_model.base_url or URLS.get(name)) if name in ("custom", *URLS) else None
+    return address_of(name, plan.generation_model)
+
+
+def address_of(name: ProviderName, model: GenerationModel) -> str | None:
+    """The same for a model's settings."""
+    return (model.base_url or URLS.get(name)) if name in ("custom", *URLS) else None
 
 
 def is_loopback(url: str) -> bool:

@@ -17,6 +17,7 @@ _BROKE = (
 )
 _FILTERED = ("content_filter", "content_policy", "content management policy", "safety system")
 _THROTTLED = (429, 503, 529)
+_TOO_LONG = ("context length", "context_length", "context window", "too long", "too many tokens")
 
 
 _LEAST_CAP = 200
@@ -64,6 +65,11 @@ def token_cap(reason: str) -> int | None:
     numbers = [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*\d", reason.partition(":")[2])]
     named = [number for number in numbers if number >= _LEAST_CAP]
     return min(named) if len(named) > 1 else None
+
+
+def too_long(reason: str) -> bool:
+    """Whether a refusal is about the length of what was asked, and so about that request alone."""
+    return any(mark in reason.lower() for mark in _TOO_LONG)
 
 
 def one_line(text: Any) -> str:

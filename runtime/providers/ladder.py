@@ -3,8 +3,10 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from evalspec.runtime.providers import RefusedError, Reply
-from evalspec.runtime.providers.faults import BadRequestError, token_cap
+from evalspec.runtime.providers import RefusedError, Reply, ReplyError
+from evalspec.runtime.providers.faults import BadRequestError, token_cap, too_long
+
+_TRIES = 8
 
 
 class Ladder:
@@ -21,7 +23,10 @@ class Ladder:
         self._most_tokens: int | None = None
         self._probing = asyncio.Lock()
         self.known = False
-        """Whether a reply has come."""
+        """Whether a reply in some form has come."""
+        self.answered = False
+        """Whether any reply has come, in a form or plain."""
+        self._changes = 0
 
     @property
     def form(self) -> str | None:
@@ -29,17 +34,20 @@ class Ladder:
         return self._forms[self._first] if self.known else None
 
     async def descend(
-        self, schema: object, send: Callable[[str], Awaitable[Reply]], adapt: Callable[[str], bool]
+        self, schema: object | None, send: Callable[[str], Awaitable[Reply]], adapt: Callable[[str], bool]
     ) -> Reply:
-        """The reply to `send`, by the strictest form that the endpoint takes for `schema`.
+        """The reply to `send`, by the strictest form that the endpoint takes for `schema`, or plain without one.
 
         `adapt` is told why a request was not taken, and says whether it changed something else in it. Raises what
         `send` raises, and RefusedError with the endpoint's first reason where no form is taken.
         """
-        if self.known:
-            return await self._try(id(schema), send, adapt)
-        async with self._probing:
-            return await self._try(id(schema), send, adapt)
+        if schema is None:
+            return await self._plain(send, adapt)
+        if not self.known:
+            async with self._probing:
+                if not self.known:  # whoever waited meanwhile need not go one at a time
+                    return await self._try(id(schema), send, adapt)
+        return await self._try(id(schema), send, adapt)
 
     async def _try(self, schema: int, send: Callable[[str], Awaitable[Reply]], adapt: Callable[[str], bool]) -> Reply:
         first_reason: str | None = None
@@ -56,6 +64,30 @@ class Ladder:
                 return reply
         raise RefusedError(first_reason or "no form of reply is left to ask for")
 
+    async def _plain(self, send: Callable[[str], Awaitable[Reply]], adapt: Callable[[str], bool]) -> Reply:
+        """The reply to a request without a form. Nothing is probed: what one request learns, those in flight use.
+
+        A request that is not taken is refused for good where none was ever taken; later, it is its own fault.
+        """
+        said = ""
+        for _ in range(_TRIES):
+            before = self._changes
+            try:
+                reply = await send("plain")
+            except BadRequestError as error:
+                said = said or str(error)
+                reason = str(error).lower()
+                if adapt(reason) or self._cap(reason):
+                    self._changes += 1
+                elif self._changes == before:
+                    break
+            else:
+                self.answered = True
+                return reply
+        if self.answered or too_long(said):
+            raise ReplyError(said)
+        raise RefusedError(said)
+
     def fits(self, tokens: int) -> int:
         """As many tokens of a reply as the endpoint is known to allow, at most `tokens`."""
         return tokens if self._most_tokens is None else min(tokens, self._most_tokens)
@@ -69,6 +101,7 @@ class Ladder:
         return True
 
     def _learn(self, schema: int, at: int) -> None:
+        self.answered = True
         if not self.known:
             self._first = at
             self.known = True

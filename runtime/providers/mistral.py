@@ -1,25 +1,34 @@
 """Mistral's chat API through its SDK: a JSON Schema, or any JSON object, or neither."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from evalspec.runtime.providers import BusyError, Finish, GroupRequest, RefusedError, Reply
+from evalspec.runtime.providers import (
+    BusyError,
+    ChatRequest,
+    Finish,
+    GroupRequest,
+    RefusedError,
+    Reply,
+    Setting,
+)
+from evalspec.runtime.providers.bound import BoundClient
 from evalspec.runtime.providers.dialects import Lowering
 from evalspec.runtime.providers.endpoint import Endpoint, Heard, endpoint_of
 from evalspec.runtime.providers.faults import fault, one_line, silence
 from evalspec.runtime.providers.ladder import Ladder
+from evalspec.runtime.providers.sampling import Sampling
+from evalspec.runtime.providers.tools import functions, tool_use
 from evalspec.spec.journal import Usage
-from evalspec.spec.plan import Plan
 
 FORMS = ("schema", "object", "plain")
 """`response_format` with the lowered schema; any JSON object; the prompt alone."""
 
 
-def make_mistral(plan: Plan, env: Mapping[str, str], heard: Heard | None = None) -> "MistralProvider":
-    """The provider for Mistral, or for the plan's base_url. Raises SetupError with ES406 or ES505."""
-    endpoint = endpoint_of("mistral", plan, env, heard, rooted=True)
-    return MistralProvider(plan.generation_model.model_name, endpoint)
+def make_mistral(setting: Setting, env: Mapping[str, str], heard: Heard | None = None) -> "MistralProvider":
+    """The provider for Mistral, or for the settings' base_url. Raises SetupError with ES406 or ES505."""
+    endpoint = endpoint_of("mistral", setting, env, heard, rooted=True)
+    return MistralProvider(setting.model.model_name, endpoint)
 
 
 class MistralProvider:
@@ -37,31 +46,48 @@ class MistralProvider:
         self._http: Any = None
         self._ladder = Ladder(FORMS)
         self._lowering = Lowering("mistral")
+        self._sampling = Sampling({"temperature": "temperature", "top_p": "top_p", "seed": "random_seed"})
+
+    @property
+    def unsupported(self) -> tuple[str, ...]:
+        """Settings that the model was found not to take."""
+        return self._sampling.unsupported
 
     @property
     def form(self) -> str | None:
         """How the shape of replies is asked for; None before a first reply."""
         return self._ladder.form
 
-    def client(self, request: GroupRequest) -> "MistralClient":
+    def client(self, request: GroupRequest) -> BoundClient:
         """A client whose replies are bound to the request's schema."""
-        return MistralClient(self, request.schema, request.max_tokens)
+        return BoundClient(self, request.schema, request.max_tokens, self._endpoint.temperature)
 
     async def close(self) -> None:
         """Close connections."""
         if self._http is not None:
             await self._http.aclose()
 
-    async def ask(self, messages: list[dict[str, str]], schema: dict[str, Any], max_tokens: int) -> Reply:
-        """One reply, by the strictest form that the model takes.
+    async def ask(self, request: ChatRequest) -> Reply:
+        """One reply, by the strictest form that the model takes where a schema is asked for.
 
         Raises RefusedError, BusyError, ReplyError; no message of theirs holds the key.
         """
 
         async def send(form: str) -> Reply:
-            return await self._send(messages, self._response_format(form, schema), max_tokens)
+            return await self._send(self._arguments(request, form))
 
-        return await self._ladder.descend(schema, send, lambda _reason: False)
+        return await self._ladder.descend(request.schema, send, self._sampling.adapt)
+
+    def _arguments(self, request: ChatRequest, form: str) -> dict[str, Any]:
+        messages = [{"role": message.role, "content": message.content} for message in request.messages]
+        given: dict[str, Any] = {"model": self.model, "messages": messages, **self._sampling.of(request)}
+        if request.max_tokens is not None:
+            given["max_tokens"] = self._ladder.fits(request.max_tokens)
+        if request.tools:
+            given["tools"] = functions(request.tools)
+        if request.schema is not None and (wanted := self._response_format(form, request.schema)):
+            given["response_format"] = wanted
+        return given
 
     def _response_format(self, form: str, schema: dict[str, Any]) -> dict[str, Any] | None:
         match form:
@@ -73,22 +99,14 @@ class MistralProvider:
             case _:
                 return None
 
-    async def _send(
-        self, messages: list[dict[str, str]], response_format: dict[str, Any] | None, max_tokens: int
-    ) -> Reply:
+    async def _send(self, arguments: dict[str, Any]) -> Reply:
         import httpx2
         from mistralai.client.errors import MistralError, NoResponseError, ResponseValidationError
 
         data: Any = None
         failed: Exception | None = None  # raised outside: within, what the SDK raised would hang on to it
         try:
-            data = await self._sdk().chat.complete_async(
-                model=self.model,
-                messages=messages,
-                temperature=self._endpoint.temperature,
-                max_tokens=self._ladder.fits(max_tokens),
-                response_format=response_format,
-            )
+            data = await self._sdk().chat.complete_async(**arguments)
         except ResponseValidationError as error:
             failed = self._unread(error.body)
         except MistralError as error:
@@ -131,6 +149,10 @@ class MistralProvider:
             choice = data.choices[0]
             text = _text(choice.message.content)
             finish = _finish(choice.finish_reason)
+            calls = tuple(
+                tool_use(self._endpoint, call.function.name, call.function.arguments)
+                for call in choice.message.tool_calls or ()
+            )
             tokens = Usage(
                 input_tokens=int(data.usage.prompt_tokens or 0), output_tokens=int(data.usage.completion_tokens or 0)
             )
@@ -138,12 +160,12 @@ class MistralProvider:
             raise self._unread(str(data)) from None
         if choice.finish_reason == "error":
             raise BusyError("the model ended its reply with an error")
-        return Reply(self._endpoint.clean(text), tokens, finish, str(data.model or self.model))
+        return Reply(self._endpoint.clean(text), tokens, finish, str(data.model or self.model), calls)
 
     def _unread(self, body: str) -> Exception:
         shown = self._endpoint.clean(body[:120])
         message = f"{self._endpoint.shown} does not answer in the chat protocol: {shown!r}"
-        return BusyError(message) if self._ladder.known else RefusedError(message)
+        return BusyError(message) if self._ladder.answered else RefusedError(message)
 
     def _fault(self, error: Any) -> Exception:
         said, code = _said(str(error.body))
@@ -151,20 +173,6 @@ class MistralProvider:
         if error.status_code < 400:
             return self._unread(text)
         return fault(int(error.status_code), text, code, error.headers.get("retry-after"))
-
-
-@dataclass(frozen=True, slots=True)
-class MistralClient:
-    """A client bound to one schema."""
-
-    provider: MistralProvider
-    schema: dict[str, Any]
-    max_tokens: int
-
-    async def generate(self, prompt: str, system_prompt: str) -> Reply:
-        """One reply to `prompt`. Raises RefusedError, BusyError, ReplyError."""
-        messages = [{"role": "system", "content": system_prompt}, {"role": "user", "content": prompt}]
-        return await self.provider.ask(messages, self.schema, self.max_tokens)
 
 
 def _text(content: Any) -> str:

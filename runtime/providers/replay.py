@@ -4,7 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
-from evalspec.runtime.providers import GroupRequest, Reply, ReplyError, SetupError, unconfigured
+from evalspec.runtime.providers import GroupRequest, Reply, ReplyError, SetupError, setting_of, unconfigured
 from evalspec.spec import journal
 from evalspec.spec.journal import AttemptLine
 from evalspec.spec.plan import Plan
@@ -19,7 +19,7 @@ def make_replay(plan: Plan, folder: Path) -> "ReplayProvider":
         lines = journal.read(path).lines if path.is_file() else ()
     except (OSError, journal.JournalCorruptError) as error:
         raise SetupError(
-            unconfigured(plan, f"{REPLAY_NAME} cannot be read: {error}", "copy a journal.jsonl there")
+            unconfigured(setting_of(plan), f"{REPLAY_NAME} cannot be read: {error}", "copy a journal.jsonl there")
         ) from None
     recorded: dict[str, list[AttemptLine]] = defaultdict(list)
     for line in lines:
@@ -27,7 +27,7 @@ def make_replay(plan: Plan, folder: Path) -> "ReplayProvider":
             recorded[line.group].append(line)
     if not recorded:
         hint = f"copy the journal.jsonl of an earlier run to {REPLAY_NAME} beside plan.json"
-        raise SetupError(unconfigured(plan, f"there is no {REPLAY_NAME} to replay", hint))
+        raise SetupError(unconfigured(setting_of(plan), f"there is no {REPLAY_NAME} to replay", hint))
     return ReplayProvider(dict(recorded), plan.generation_model.model_name)
 
 

@@ -67,20 +67,25 @@ class DirectWire:
 
     def _opened(self) -> Any:
         if self._session is None:
-            import aiohttp
-
             base, timeout = self._endpoint.url, self._endpoint.timeout
             headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "evalspec"}
             if not urlsplit(base).username:  # else aiohttp sends the user and password of the address
                 headers["Authorization"] = f"Bearer {self._endpoint.key}"
-            self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0, ssl=_trusted(base)),
-                timeout=aiohttp.ClientTimeout(total=None, connect=timeout, sock_connect=timeout, sock_read=timeout),
-                headers=headers,
-                cookie_jar=aiohttp.DummyCookieJar(),
-                proxy=_proxy(base),
-            )
+            self._session = open_session(base, timeout, headers)
         return self._session
+
+
+def open_session(url: str, timeout: float, headers: dict[str, str]) -> Any:
+    """An aiohttp session for an address: any number of connections, no cookies, `timeout` seconds of silence."""
+    import aiohttp
+
+    return aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(limit=0, ssl=_trusted(url)),
+        timeout=aiohttp.ClientTimeout(total=None, connect=timeout, sock_connect=timeout, sock_read=timeout),
+        headers=headers,
+        cookie_jar=aiohttp.DummyCookieJar(),
+        proxy=_proxy(url),
+    )
 
 
 def _trusted(url: str) -> Any:

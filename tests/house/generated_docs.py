@@ -22,15 +22,24 @@ COMMANDS = (
     "check",
     "review",
     "card",
+    "bench",
+    "bench lint",
+    "bench compare",
+    "bench calibrate",
+    "bench example",
 )
 
 
-def help_of(*command: str) -> str:
+def help_of(command: str = "") -> str:
     """What `evalspec COMMAND --help` says, 100 columns wide."""
     code = "import sys; sys.argv[0] = 'evalspec'; from evalspec.cli.main import main; main()"
     env = {**os.environ, "COLUMNS": "100", "TERMINAL_WIDTH": "100", "NO_COLOR": "1", "PYTHONUTF8": "1"}
     done = subprocess.run(
-        [sys.executable, "-c", code, *command, "--help"], env=env, cwd=ROOT.parent, capture_output=True, check=True
+        [sys.executable, "-c", code, *command.split(), "--help"],
+        env=env,
+        cwd=ROOT.parent,
+        capture_output=True,
+        check=True,
     )
     return "\n".join(line.rstrip() for line in done.stdout.decode("utf-8").strip().splitlines())
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
-from evalspec.compiler import rules
+from evalspec.compiler import rules, ruleset
 from evalspec.compiler.pages import page
 from evalspec.spec.codes import CODES
 
@@ -23,13 +23,13 @@ def test_each_code_has_one_file_named_after_it() -> None:
 
 
 def test_each_file_is_listed_once_in_order() -> None:
-    listed = [module.__name__.rpartition(".")[2][:5].upper() for module in rules.PAGES]
+    listed = [module.__name__.rpartition(".")[2][:5].upper() for module in ruleset.PAGES]
     assert listed == COMPILER_CODES
 
 
 def test_each_file_with_a_check_is_walked_by_lint() -> None:
-    expected = [module.check for module in rules.PAGES if hasattr(module, "check")]
-    assert expected == list(rules.RULES)
+    expected = [module.check for module in ruleset.PAGES if hasattr(module, "check")]
+    assert expected == list(ruleset.RULES)
 
 
 @pytest.mark.parametrize("code", COMPILER_CODES)

@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path
 
 FOLDERS = ("spec", "compiler", "runtime", "outputs", "cli", "bench")
-SUFFIXES = {".py", ".sql", ".yaml", ".json", ".md", ".toml", ".typed", ".j2", ".css", ".js"}
+SUFFIXES = {".py", ".sql", ".yaml", ".json", ".jsonl", ".md", ".toml", ".typed", ".j2", ".css", ".js"}
 
 
 def expected_files(root: Path) -> set[str]:

@@ -1,7 +1,8 @@
-"""`evalspec run` against a local LLM, ended by SIGKILL at random moments and started again, until it is done.
+"""`evalspec run` against a local LLM, ended by SIGKILL at random moments of its fill and started again until it is done.
 
-No request that was answered well may be sent again, and the release must be that of a run that was never stopped. What
-was in flight at a kill was not answered: the LLM notes a reply as given when it is on its way.
+No reply that the journal holds may be asked for again, and the release must be that of a run that was never stopped. A
+reply that was on its way at a kill, sent by the LLM and not yet in the journal, is asked for again: nobody has it. The
+LLM counts replies, the journal says which of them arrived, and no more may be repaid than were lost so.
 """
 
 import argparse
@@ -11,12 +12,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
-from filling import attempts_in, command, fill, prepared, server, unfilled
+from filling import Server, attempts_in, command, fill, prepared, server, unfilled
 
 FILES = ("data/final/train.parquet", "data/final/train.jsonl")
+POLL = 0.02
 
 
 def main() -> int:
@@ -25,42 +26,53 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=30)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--in-flight", type=int, default=16)
+    parser.add_argument("--latency", default="0.2")
+    parser.add_argument("--longest", type=float, default=1.5, help="seconds from a start's first request to its kill")
     options = parser.parse_args()
     draws = random.Random(options.seed)
     with tempfile.TemporaryDirectory() as scratch:
         whole, killed = Path(scratch) / "whole", Path(scratch) / "killed"
-        with server("--latency", "0.05") as own:
+        with server("--latency", options.latency) as own:
             prepared(whole, own.url)
             fill(whole, options.in_flight)
-        with server("--latency", "0.05") as own:
+        with server("--latency", options.latency) as own:
             prepared(killed, own.url)
-            kills = sum(killed_once(killed, options.in_flight, draws.uniform(0.3, 1.4)) for _ in range(options.kills))
+            moments = [draws.uniform(0, options.longest) for _ in range(options.kills)]
+            kills = sum(killed_once(killed, own, options.in_flight, moment) for moment in moments)
+            sent, kept = own.stats()["ok"], len(replies_in(killed))
             spent = fill(killed, options.in_flight)
             counts = own.stats()
         differing = [name for name in FILES if (whole / name).read_bytes() != (killed / name).read_bytes()]
-        twice = len(accepted := list(accepted_in(killed))) - len(set(accepted))
+        twice = len(asked := replies_in(killed)) - len(set(asked))
         slots, left, _ = unfilled(killed)
+    lost = sent - kept
     print(f"kills     {kills} of {options.kills} before the end; the last start took {spent}")
     print(f"server    {counts}")
-    print(f"slots     {slots - left} of {slots} filled; {twice} groups accepted twice; files that differ: {differing}")
-    return int(bool(differing or twice or left) or counts["repaid"] > 0 or kills < options.kills)
+    print(f"lost      {lost} replies were on their way at a kill, of {kills * options.in_flight} requests in flight")
+    print(f"repaid    {counts['repaid']}, at most {lost}; {twice} replies of the journal were asked for twice")
+    print(f"slots     {slots - left} of {slots} filled; files that differ: {differing}")
+    return int(bool(differing or twice or left) or counts["repaid"] > lost or kills < options.kills)
 
 
-def killed_once(folder: Path, in_flight: int, seconds: float) -> bool:
-    """Start a run and end it by SIGKILL after `seconds`; whether it was still running."""
+def killed_once(folder: Path, own: Server, in_flight: int, seconds: float) -> bool:
+    """Start a run and end it by SIGKILL so many seconds after its first request; whether it was still running."""
+    before = own.stats()["requests"]
     process = subprocess.Popen(
         command(in_flight), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     )
+    while process.poll() is None and own.stats()["requests"] == before:
+        time.sleep(POLL)
     time.sleep(seconds)
     running = process.poll() is None
     process.send_signal(signal.SIGKILL)
     process.wait()
+    time.sleep(POLL)
     return running
 
 
-def accepted_in(folder: Path) -> Iterator[str]:
-    """The groups of accepted attempts, in order."""
-    return (line["group"] for line in attempts_in(folder) if line["outcome"] == "accepted")
+def replies_in(folder: Path) -> list[tuple[str, int]]:
+    """Group and attempt of each reply in the journal; a line that was torn holds none."""
+    return [(line["group"], line["attempt"]) for line in attempts_in(folder) if line["reply"] is not None]
 
 
 if __name__ == "__main__":

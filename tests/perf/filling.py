@@ -77,9 +77,10 @@ def fill(folder: Path, in_flight: int, *more: str) -> Spent:
 
 
 def attempts_in(folder: Path) -> list[dict[str, Any]]:
-    """The attempts in the journal under `folder`."""
-    lines = (folder / "data" / "generated" / "journal.jsonl").read_bytes().splitlines()
-    return [line for line in map(json.loads, lines) if line["kind"] == "attempt"]
+    """The attempts in the journal under `folder`; a line that was torn is none."""
+    lines = (folder / "data" / "generated" / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    whole = (json.loads(line) for line in lines if line.endswith(b"\n"))
+    return [line for line in whole if line["kind"] == "attempt"]
 
 
 def unfilled(folder: Path) -> tuple[int, int, int]:

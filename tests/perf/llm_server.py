@@ -105,7 +105,7 @@ class Faults:
 def application(latency: float, record: Path | None, faults: Faults) -> web.Application:
     """The server; it answers POST /v1/chat/completions and GET /stats."""
     lines = record.open("wb") if record else None
-    counts = {"requests": 0, "open": 0, "most_open": 0, "refused": 0, "malformed": 0, "ok": 0, "repaid": 0}
+    counts = {"requests": 0, "open": 0, "most_open": 0, "refused": 0, "malformed": 0, "ok": 0, "repaid": 0, "gone": 0}
 
     async def chat(request: web.Request) -> web.Response:
         body = await request.read()
@@ -129,6 +129,9 @@ def application(latency: float, record: Path | None, faults: Faults) -> web.Appl
             await asyncio.sleep(latency)
         finally:
             counts["open"] -= 1
+        if request.transport is None or request.transport.is_closing():
+            counts["gone"] += 1
+            return web.Response()
         if not met:
             counts["ok"] += 1
             counts["repaid"] += faults.repaid(body)

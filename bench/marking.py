@@ -1,0 +1,172 @@
+"""Gives every check of every trial its verdict: by code, by a judge whose replies are kept, by people, or none."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from evalspec.bench.checks import JUDGED, Check, RatedByPeople
+from evalspec.bench.events import BenchEvent, Judged, Judging
+from evalspec.bench.graders import grade
+from evalspec.bench.journal import BenchJournal
+from evalspec.bench.people import Ratings, rated
+from evalspec.bench.results import CheckResult, JudgeLine, TargetResult, TrialLine, TrialScore
+from evalspec.bench.suite import Case, Suite
+from evalspec.bench.trial_scores import trial_score
+from evalspec.runtime.events import Event, Stopped
+from evalspec.runtime.journaling import JournalError
+from evalspec.runtime.providers import RefusedError
+from evalspec.runtime.run_state import RunState, interruptible
+from evalspec.spec.diagnostic import Diagnostic
+
+if TYPE_CHECKING:
+    from evalspec.bench.judging import Judge
+
+AT_ONCE = 64
+"""Answers before the judge at most; its own limits say how many of its requests are in flight."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Marked:
+    """Every trial with its verdicts; `judge_tokens` are of all replies that count for them."""
+
+    scores: tuple[TrialScore, ...]
+    judge_tokens: int = 0
+    stopped: Literal["interrupted"] | Diagnostic | None = None
+    """Set where the judge could not say all: then no score may be reported."""
+
+
+@dataclass(slots=True)
+class CountedVerdicts:
+    """The journal's verdicts, and the tokens of those that were used."""
+
+    journal: BenchJournal
+    tokens: int = 0
+    new: int = 0
+
+    def get(self, key: str) -> JudgeLine | None:
+        """The reply that is kept for a key."""
+        line = self.journal.get(key)
+        self.tokens += line.input_tokens + line.output_tokens if line else 0
+        return line
+
+    def put(self, line: JudgeLine) -> None:
+        """Keep a reply. Raises JournalError."""
+        self.journal.put(line)
+        self.tokens += line.input_tokens + line.output_tokens
+        self.new += 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A check for the judge, and where its verdict goes."""
+
+    check: Check
+    case: Case
+    turn: int
+    result: TargetResult
+    epoch: int
+    into: list[CheckResult]
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """Who gives verdicts, and what they are told to."""
+
+    suite: Suite
+    journal: BenchJournal
+    judge: "Judge | None" = None
+    ratings: Ratings | None = None
+    """What people said of the answers."""
+
+    async def mark(self, lines: Sequence[TrialLine], events: Callable[[BenchEvent], None]) -> Marked:
+        """Give the verdicts; those of the judge are asked for together, and none a second time.
+
+        Code grades every time anew. Never raises for what a grader or a judge does.
+        """
+        cases = {case.case_id: case for case in self.suite.cases}
+        verdicts: list[list[CheckResult]] = []
+        questions: deque[_Question] = deque()
+        for line in lines:
+            verdicts.append([])
+            self._grade(cases[line.case_id], line, verdicts[-1], questions)
+        kept = CountedVerdicts(self.journal)
+        stopped = await self._ask(questions, kept, events) if questions else None
+        schema = self.suite.output_schema
+        scores = tuple(
+            trial_score(cases[line.case_id], line, checks, schema) for line, checks in zip(lines, verdicts, strict=True)
+        )
+        return Marked(scores, kept.tokens, stopped)
+
+    def _grade(self, case: Case, line: TrialLine, out: list[CheckResult], questions: deque[_Question]) -> None:
+        """The verdicts of one trial, and what of it the judge is to be asked."""
+        for turn, (asked, result) in enumerate(zip(case.turns, line.results, strict=False)):
+            for check in asked.checks:
+                if result.error is not None:
+                    out.append(unscored(check, turn, "the target gave no answer"))
+                elif isinstance(check.spec, JUDGED) and self.judge is None:
+                    out.append(unscored(check, turn, "it needs a judge, and none was named (--judge)"))
+                elif isinstance(check.spec, JUDGED):
+                    questions.append(_Question(check, case, turn, result, line.epoch, out, len(out)))
+                    out.append(unscored(check, turn, "the judge was not asked"))
+                elif isinstance(check.spec, RatedByPeople):
+                    out.append(rated(check, case, self.ratings or Ratings(), line.epoch, result, turn))
+                else:
+                    out.append(grade(check, case, turn, result, self.suite))
+
+    async def _ask(
+        self, questions: deque[_Question], kept: CountedVerdicts, events: Callable[[BenchEvent], None]
+    ) -> Literal["interrupted"] | Diagnostic | None:
+        """Have the judge answer all questions; what stopped it, if anything did."""
+        events(Judging(len(questions)))
+
+        def told(event: Event) -> None:
+            if isinstance(event, Stopped):
+                events(event)
+
+        state = RunState(told)
+
+        async def worker() -> None:
+            while questions and not state.stop.is_set():
+                await self._verdict(questions.popleft(), kept, state, events)
+
+        workers = [asyncio.ensure_future(worker()) for _ in range(min(AT_ONCE, len(questions)))]
+        try:
+            with interruptible(state, asyncio.current_task()):
+                await asyncio.gather(*workers)
+        except asyncio.CancelledError:
+            if state.stopped != "interrupted":
+                raise
+        finally:
+            for task in workers:
+                task.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
+        return None if state.stopped == "hopeless" else state.stopped
+
+    async def _verdict(
+        self, asked: _Question, kept: CountedVerdicts, state: RunState, events: Callable[[BenchEvent], None]
+    ) -> None:
+        from evalspec.bench.judging import refused
+
+        assert self.judge is not None
+        try:
+            verdict = await self.judge.verdict(asked.check, asked.case, asked.turn, asked.result, asked.epoch, kept)
+        except RefusedError as error:
+            finding = refused(self.judge, error)
+            state.end(finding, finding.message)
+            return
+        except JournalError as error:
+            state.end(error.diagnostic, error.diagnostic.message)
+            return
+        asked.into[asked.at] = verdict
+        events(Judged(asked.case.case_id, verdict.verdict != "unscored"))
+
+
+def unscored(check: Check, turn: int, reason: str) -> CheckResult:
+    """The verdict where there is none."""
+    judged = isinstance(check.spec, JUDGED)
+    return CheckResult(
+        check=check.name, turn=turn, verdict="unscored", reason=reason, metric=check.metric, judged=judged
+    )

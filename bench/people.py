@@ -1,0 +1,290 @@
+"""What people are to rate: the list that they get, and what their ratings come to.
+
+Two people rate an answer 0 or 1; where they disagree, a third does. A list is CSV, which spreadsheets open, or JSONL.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from evalspec.bench.checks import Check, RatedByPeople
+from evalspec.bench.results import CheckResult, TargetResult, TrialLine, Verdict
+from evalspec.bench.suite import Case, Suite
+from evalspec.spec.diagnostic import Diagnostic, found
+from evalspec.spec.planfile import write_atomically
+from evalspec.spec.source import Place
+
+RATERS = ("rater_1", "rater_2", "rater_3")
+HEAD = ("case_id", "epoch", "turn", "check", "question", "input", "answer", "expected", "answer_id")
+NEEDED = ("case_id", "epoch", "turn", "check", "answer_id")
+MAX_BYTES = 64 * 1024 * 1024
+MOST_FAULTS = 50
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_KEPT = "a line keeps what bench wrote into it; only the raters' columns are for people"
+_VALUES = {"0": 0, "1": 1, "0.0": 0, "1.0": 1}
+
+Key = tuple[str, int, int, str]
+"""Case id, epoch, turn and the check's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForRating:
+    """One answer that people are to rate: a line of the list. `expected` is what they may compare it with."""
+
+    case_id: str
+    epoch: int
+    turn: int
+    check: str
+    question: str
+    input: str
+    answer: str
+    expected: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """The ratings of one answer, in the order of the raters' columns."""
+
+    values: tuple[int, ...]
+    answer_id: str
+
+    @property
+    def agreed(self) -> bool:
+        """Whether all who rated it said the same."""
+        return len(set(self.values)) < 2
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """What came back: ratings by answer."""
+
+    rated: dict[Key, Rated] = field(default_factory=dict)
+
+    @property
+    def disagreements(self) -> int:
+        """Answers that two people or more rated, and not alike."""
+        return sum(not one.agreed for one in self.rated.values())
+
+    @property
+    def waiting(self) -> tuple[Key, ...]:
+        """Answers whose ratings decide nothing yet."""
+        return tuple(key for key, one in self.rated.items() if decided(one.values)[0] is None)
+
+
+def answer_id(answer: str) -> str:
+    """What ties a rating to the answer that was rated: the start of the SHA-256 of its text."""
+    return sha256(answer.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+
+
+def answer_of(result: TargetResult) -> str:
+    """The answer as people read it: the text, or the JSON where there is no text."""
+    return result.text if result.text or result.output is None else _shown(result.output)
+
+
+def to_rate(suite: Suite, lines: Iterable[TrialLine]) -> list[ForRating]:
+    """What people are to rate of the answers in `lines`: each answer without an error to a turn that asks for it."""
+    cases = {case.case_id: case for case in suite.cases}
+    return [
+        ForRating(
+            case_id=case.case_id,
+            epoch=line.epoch,
+            turn=number,
+            check=check.name,
+            question=check.spec.question,
+            input=_shown(turn.input),
+            answer=answer_of(result),
+            expected=_shown(case.facts.get("expected", case.facts.get("expected_behavior", ""))),
+        )
+        for line in lines
+        if (case := cases.get(line.case_id)) is not None
+        for number, (turn, result) in enumerate(zip(case.turns, line.results, strict=False))
+        if result.error is None
+        for check in turn.checks
+        if isinstance(check.spec, RatedByPeople)
+    ]
+
+
+def write_list(path: Path, items: Sequence[ForRating]) -> None:
+    """Write the list for people: CSV, or JSONL where the name ends in `.jsonl`. Raises OSError.
+
+    In CSV a cell that a spreadsheet would take for a formula begins with an apostrophe.
+    """
+    rows = [_row(item) for item in items]
+    if path.suffix == ".jsonl":
+        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        data = "".join(lines).encode("utf-8", "backslashreplace")
+    else:
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\r\n")
+        writer.writerow((*HEAD, *RATERS))
+        writer.writerows([_cell(row[name]) for name in (*HEAD, *RATERS)] for row in rows)
+        data = out.getvalue().encode("utf-8-sig", "backslashreplace")
+    write_atomically(path, data)
+
+
+def read_ratings(path: Path) -> tuple[Ratings, tuple[Diagnostic, ...]]:
+    """Read a list that was rated; what cannot be used is left out and named.
+
+    Blank ratings are none. Columns that begin with `rater` hold ratings, however many there are. Raises nothing.
+    """
+    file = path.as_posix()
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            return Ratings(), (_unfit(file, f"{file} has over {MAX_BYTES:,} bytes"),)
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        return Ratings(), (_unfit(file, f"cannot read {file}: {error.strerror or error}"),)
+    except UnicodeDecodeError as error:
+        hint = "save it as CSV UTF-8"
+        return Ratings(), (_unfit(file, f"{file} is not UTF-8 text: byte {error.start} does not fit", hint),)
+    rated: dict[Key, Rated] = {}
+    faults: list[Diagnostic] = []
+    for place, row in _json_rows(file, text) if path.suffix == ".jsonl" else _csv_rows(file, text):
+        one = row if isinstance(row, Diagnostic) else _rated(place, row)
+        if isinstance(one, Diagnostic):
+            faults.append(one)
+        elif one[0] in rated:
+            key = one[0]
+            message = f"{key[0]}, run {key[1]}, turn {key[2] + 1}, {key[3]}, stands here a second time"
+            faults.append(found("ES792", message, place, hint="keep one line; the first one counts"))
+        else:
+            rated[one[0]] = one[1]
+        if len(faults) >= MOST_FAULTS:
+            break
+    return Ratings(rated), tuple(faults)
+
+
+def decided(values: Sequence[int]) -> tuple[bool | None, str]:
+    """What ratings come to, and why; None where they decide nothing yet."""
+    yes, count = sum(values), len(values)
+    if count < 2:
+        return None, f"waits for people: {count} of 2 ratings"
+    if yes * 2 == count:
+        return (
+            None,
+            "the raters disagree: one more is needed" if count > 2 else "two raters disagree: a third is needed",
+        )
+    return yes * 2 > count, f"{yes} of {count} raters say 1"
+
+
+def rated(
+    check: Check, case: Case, ratings: Ratings, epoch: int, result: TargetResult | None = None, turn: int | None = None
+) -> CheckResult:
+    """The verdict of people on one answer of a case.
+
+    `result` is the answer at hand: ratings of another one do not count. `turn` is where the check stands, by default
+    the first turn that has it.
+    """
+    if turn is None:
+        turn = next((number for number, one in enumerate(case.turns) if check in one.checks), 0)
+    one = ratings.rated.get((case.case_id, epoch, turn, check.name))
+    verdict: Verdict = "unscored"
+    if not isinstance(check.spec, RatedByPeople):
+        reason = "is not a check that people decide"
+    elif result is not None and result.error is not None:
+        reason = "the target gave no answer"
+    elif one is None:
+        reason = "waits for people: no rating"
+    elif result is not None and one.answer_id != answer_id(answer_of(result)):
+        reason = "the ratings are of another answer"
+    else:
+        outcome, reason = decided(one.values)
+        verdict = "unscored" if outcome is None else "pass" if outcome else "fail"
+    return CheckResult(check=check.name, turn=turn, verdict=verdict, reason=reason, metric=check.metric)
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
+
+
+def _row(item: ForRating) -> dict[str, Any]:
+    row = {name: getattr(item, name) for name in HEAD[:-1]}
+    return {**row, "answer_id": answer_id(item.answer), **dict.fromkeys(RATERS)}
+
+
+def _cell(value: Any) -> str:
+    text = "" if value is None else str(value)
+    return f"'{text}" if text.lstrip("'").startswith(_FORMULA) else text
+
+
+def _uncell(text: str) -> str:
+    return text[1:] if text.startswith("'") and text.lstrip("'").startswith(_FORMULA) else text
+
+
+def _csv_rows(file: str, text: str) -> Iterator[tuple[Place, dict[str, Any] | Diagnostic]]:
+    first, _, _ = text.partition("\n")
+    delimiter = max(",;\t", key=first.count)
+    csv.field_size_limit(MAX_BYTES)  # csv's own is shorter than a long answer
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    head: list[str] = []
+    line = 1
+    while True:
+        line = reader.line_num + 1
+        place = Place(file, line, 1, line, 1, "", "")
+        try:
+            cells = next(reader)
+        except StopIteration:
+            break
+        except csv.Error as error:
+            yield place, found("ES791", f"the row is not CSV: {error}", place, hint="save the list as CSV again")
+            return
+        if not head:
+            head = [cell.strip() for cell in cells]
+            if missing := [name for name in NEEDED if name not in head]:
+                hint = "the columns of the list that bench wrote must stay"
+                yield place, found("ES790", f"the list has no column {', '.join(missing)}", place, hint=hint)
+                return
+            continue
+        if any(cell.strip() for cell in cells):
+            place = Place(file, line, 1, line, 1, "", delimiter.join(cells)[:200])
+            yield place, {name: _uncell(cell) for name, cell in zip(head, cells, strict=False)}
+    if not head:
+        yield place, _unfit(file, f"{file} is empty")
+
+
+def _json_rows(file: str, text: str) -> Iterator[tuple[Place, dict[str, Any] | Diagnostic]]:
+    if not text.strip():
+        yield Place(file), _unfit(file, f"{file} is empty")
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        place = Place(file, number, 1, number, len(line) + 1, "", line[:200])
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            yield place, found("ES791", f"the line is not JSON: {error}", place, hint="one JSON object a line")
+            continue
+        if isinstance(row, dict):
+            yield place, row
+        else:
+            yield place, found("ES791", "the line is not a JSON object", place, hint="one JSON object a line")
+
+
+def _rated(place: Place, row: dict[str, Any]) -> tuple[Key, Rated] | Diagnostic:
+    if missing := [name for name in NEEDED if row.get(name) in (None, "")]:
+        return found("ES791", f"the line has no {', '.join(missing)}", place, hint=_KEPT)
+    numbers = [str(row[name]) for name in ("epoch", "turn")]
+    if not all(number.isascii() and number.isdigit() and len(number) < 10 for number in numbers):
+        return found("ES791", f"epoch and turn are numbers, not {' and '.join(numbers)[:80]!r}", place, hint=_KEPT)
+    values = []
+    for name, value in row.items():
+        if not name.startswith("rater") or value is None or str(value).strip() == "":
+            continue
+        rating = None if isinstance(value, bool) else _VALUES.get(str(value).strip())
+        if rating is None:
+            hint = "a rating is 1 or 0, or blank"
+            return found("ES793", f"{name} of {row['case_id']} is {str(value)[:40]!r}", place, hint=hint)
+        values.append(rating)
+    key = (str(row["case_id"]), int(numbers[0]), int(numbers[1]), str(row["check"]))
+    return key, Rated(tuple(values), str(row["answer_id"]))
+
+
+def _unfit(
+    file: str, message: str, hint: str = "give the list that bench wrote, with its raters' columns filled in"
+) -> Diagnostic:
+    return found("ES790", message, Place(file), hint=hint)

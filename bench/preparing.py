@@ -1,0 +1,225 @@
+"""Everything that a run needs, read and linted before anything is asked: suite, settings, target, judge, folder."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evalspec.bench import findings
+from evalspec.bench.checks import JUDGED
+from evalspec.bench.reading import read_set, read_suite
+from evalspec.bench.report import Settings
+from evalspec.bench.selecting import select
+from evalspec.bench.settings import BenchFile, ModuleSettings, read_settings
+from evalspec.bench.suite import Suite
+from evalspec.bench.targets import SetupError, Target, TargetConfig, TargetOptions, make_target, read_target
+from evalspec.runtime.environment import environment
+from evalspec.spec.diagnostic import Diagnostic, has_errors
+
+if TYPE_CHECKING:
+    from evalspec.bench.judging import Judge, JudgeConfig
+    from evalspec.bench.people import Ratings
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a user asked of a run; None leaves a thing to evalspec.toml, or to its default."""
+
+    suite: Path | None = None
+    module: str | None = None
+    eval_set: str | None = None
+    target: str | None = None
+    judge: str | None = None
+    prompt_version: str | None = None
+    model: str | None = None
+    runs: int | None = None
+    concurrency: int | None = None
+    max_cases: int | None = None
+    filters: tuple[str, ...] = ()
+    policies: Path | None = None
+    ratings: Path | None = None
+    work: Path | None = None
+    fresh: bool = False
+    max_calls: int | None = None
+    ci: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A run that can begin."""
+
+    wanted: Wanted
+    suite: Suite
+    file: BenchFile
+    settings: Settings
+    target: Target
+    target_config: TargetConfig
+    judge: "Judge | None"
+    judge_config: "JudgeConfig | None"
+    prompt_version: str | None
+    ratings: "Ratings | None"
+    home: Path
+    """The folder under which reports and journals are written."""
+    work: Path
+    """The folder of the journal."""
+
+
+def prepare(wanted: Wanted, folder: Path) -> tuple[Prepared | None, tuple[Diagnostic, ...]]:
+    """Read and lint everything, as seen from `folder`; None where the run cannot begin, and why. Asks nothing."""
+    file, faults = read_settings(folder if wanted.suite is None else _beside(folder / wanted.suite))
+    preparing = _Preparing(wanted, folder, file, [*faults])
+    prepared = preparing.prepared()
+    return (None if preparing.failed else prepared), tuple(preparing.said)
+
+
+def read(wanted: Wanted, folder: Path) -> tuple[Suite | None, tuple[Diagnostic, ...]]:
+    """The suite alone, or the part of it that was asked for, and what is wrong with it."""
+    file, faults = read_settings(folder if wanted.suite is None else _beside(folder / wanted.suite))
+    preparing = _Preparing(wanted, folder, file, [*faults])
+    return preparing.suite(), tuple(preparing.said)
+
+
+def _beside(path: Path) -> Path:
+    """The folder in which a suite lies, or that it is."""
+    return path if path.is_dir() else path.parent
+
+
+@dataclass(frozen=True, slots=True)
+class _Preparing:
+    """One preparation, and what it has found so far."""
+
+    wanted: Wanted
+    folder: Path
+    file: BenchFile
+    said: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def failed(self) -> bool:
+        return has_errors(self.said)
+
+    @property
+    def home(self) -> Path:
+        """Where the sets of a project lie, for a set that is named by its module; else where the user is."""
+        named = self.wanted.suite is None and self.file.folder is not None
+        return self.file.folder if named and self.file.folder is not None else self.folder
+
+    def add(self, more: Sequence[Diagnostic]) -> None:
+        self.said.extend(more)
+
+    def suite(self) -> Suite | None:
+        wanted = self.wanted
+        if wanted.suite is not None:
+            policies = self.folder / wanted.policies if wanted.policies else None
+            reading = read_suite(self.folder / wanted.suite, policies=policies)
+        else:
+            reading = read_set(self.home / self.file.settings.root, wanted.module or "", wanted.eval_set or "")
+        self.add(reading.diagnostics)
+        suite = reading.suite
+        if suite is not None and not self.failed and (wanted.filters or wanted.max_cases is not None):
+            suite, faults = select(suite, wanted.filters, wanted.max_cases)
+            self.add(faults)
+        return suite
+
+    def prepared(self) -> Prepared | None:
+        wanted, suite = self.wanted, self.suite()
+        if suite is None:
+            return None
+        settings = self.file.chosen(wanted.runs, wanted.concurrency).model_copy(
+            update={"max_cases": wanted.max_cases, "filters": wanted.filters}
+        )
+        if wanted.ci:
+            self.add(findings.not_strict(suite, self.file, settings))
+        own = self.file.settings.of(suite.module)
+        config = self.target_config(own)
+        judge = self.judge(own, suite)
+        ratings = self.ratings()
+        target = self.target(config, own, settings) if config is not None and not self.failed else None
+        if target is None or config is None:
+            return None
+        return Prepared(
+            wanted=wanted,
+            suite=suite,
+            file=self.file,
+            settings=settings,
+            target=target,
+            target_config=config,
+            judge=judge[0] if judge else None,
+            judge_config=judge[1] if judge else None,
+            prompt_version=wanted.prompt_version or own.prompt_version or target.shown().get("prompt_version"),
+            ratings=ratings,
+            home=self.home,
+            work=self.work(suite, target),
+        )
+
+    def seen_from(self, given: object) -> Path:
+        """The folder from which a name is seen: where the user is, or where the settings lie that hold it."""
+        return self.folder if given is not None else self.file.folder or self.folder
+
+    def target_config(self, own: ModuleSettings) -> TargetConfig | None:
+        given = self.wanted.target or own.target
+        if given is None:
+            self.add([findings.no_target(self.wanted.module, self.file.place)])
+            return None
+        config, faults = read_target(given, self.seen_from(self.wanted.target))
+        self.add(faults)
+        return config
+
+    def target(self, config: TargetConfig, own: ModuleSettings, settings: Settings) -> Target | None:
+        options = TargetOptions(
+            prompt_version=self.wanted.prompt_version or own.prompt_version,
+            model=self.wanted.model or own.model,
+            settings=settings,
+            folder=self.folder,
+        )
+        try:
+            return make_target(config, options, environment(self.home))
+        except SetupError as error:
+            self.add([error.diagnostic])
+            return None
+
+    def judge(self, own: ModuleSettings, suite: Suite) -> "tuple[Judge, JudgeConfig] | None":
+        """The judge, where a check needs one; a warning where one does and none is named."""
+        judged = judged_checks(suite)
+        given = self.wanted.judge or own.judge
+        if given is None:
+            self.add([findings.no_judge(suite, judged)] if judged else [])
+            return None
+        from evalspec.bench.judging import make_judge, read_judge
+
+        config, faults = read_judge(given, self.seen_from(self.wanted.judge))
+        self.add(faults)
+        if config is None or not judged:
+            return None
+        try:
+            return make_judge(config, environment(self.home), self.folder), config
+        except SetupError as error:
+            self.add([error.diagnostic])
+            return None
+
+    def ratings(self) -> "Ratings | None":
+        """What people said of answers; None where no ratings are given."""
+        if self.wanted.ratings is None:
+            return None
+        from evalspec.bench.people import read_ratings
+
+        ratings, faults = read_ratings(self.folder / self.wanted.ratings)
+        self.add(faults)
+        return ratings
+
+    def work(self, suite: Suite, target: Target) -> Path:
+        """The folder of the journal: it holds the answers of one target, whatever its suite becomes."""
+        if self.wanted.work is not None:
+            return self.folder / self.wanted.work
+        name = "-".join(part for part in (_slug(suite.name), _slug(target.name), target.digest[:12]) if part)
+        return self.home / self.file.settings.root / "runs" / name
+
+
+def judged_checks(suite: Suite) -> int:
+    """How many checks of the suite a judge decides."""
+    return sum(isinstance(check.spec, JUDGED) for case in suite.cases for turn in case.turns for check in turn.checks)
+
+
+def _slug(name: str) -> str:
+    """A name as a part of a folder's name."""
+    return re.sub(r"[^\w.-]+", "-", name).strip("-.")[:40]

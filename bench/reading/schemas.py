@@ -1,0 +1,90 @@
+"""JSON Schemas of contracts: checked, never fetched from anywhere, and followed along the path of a check."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from evalspec.bench.patterns import SECONDS
+from evalspec.spec.source import YamlPath
+
+_STEP = re.compile(r"([^.\[\]]+)|\[([0-9]+|\*)\]")
+
+
+def schema_fault(schema: Any) -> str:
+    """What keeps a value from being a JSON Schema (draft 2020-12) that can be used; empty where it is one."""
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError
+
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as error:
+        at = ".".join(str(step) for step in error.absolute_path)
+        return f"{at + ': ' if at else ''}{_short(error.message)}"
+    except RecursionError:
+        return "it nests too deep"
+    return ""
+
+
+class Validator:
+    """Tells how values break a schema; references to other documents are refused, not fetched."""
+
+    def __init__(self, schema: dict[str, Any]) -> None:
+        from referencing import Registry
+
+        self._validator = _bounded()(schema, registry=Registry())
+
+    def faults(self, value: Any) -> Iterator[tuple[YamlPath, str]]:
+        """The path in the value and what is wrong there. Raises ValueError where the schema itself cannot be used."""
+        import regex
+        from referencing.exceptions import Unresolvable
+
+        try:
+            for error in self._validator.iter_errors(value):
+                yield tuple(error.absolute_path), _short(error.message)
+        except TimeoutError:
+            raise ValueError(f"a pattern takes over {SECONDS} s") from None
+        except (Unresolvable, RecursionError, regex.error) as error:
+            raise ValueError(_short(str(error) or type(error).__name__)) from None
+
+
+@lru_cache(maxsize=1)
+def _bounded() -> Any:
+    """A validator that matches patterns against the clock."""
+    from jsonschema import Draft202012Validator, validators
+
+    extend: Any = validators.extend
+    return extend(Draft202012Validator, {"pattern": _pattern, "patternProperties": _pattern_properties})
+
+
+def _pattern(_: Any, pattern: str, value: Any, __: Any) -> Iterator[Any]:
+    import regex
+    from jsonschema import ValidationError
+
+    if isinstance(value, str) and regex.search(pattern, value, timeout=SECONDS) is None:
+        yield ValidationError(f"{value!r} does not match {pattern!r}")
+
+
+def _pattern_properties(validator: Any, patterns: dict[str, Any], value: Any, _: Any) -> Iterator[Any]:
+    import regex
+
+    for pattern, inner in patterns.items() if isinstance(value, dict) else ():
+        for key, item in value.items():
+            if regex.search(pattern, key, timeout=SECONDS) is not None:
+                yield from validator.descend(item, inner, path=key, schema_path=pattern)
+
+
+def schema_at(schema: dict[str, Any] | None, path: str) -> dict[str, Any] | None:
+    """The schema of what stands at a dotted path of a value; None where the schema does not say."""
+    current: Any = schema
+    for name, index in _STEP.findall(path):
+        if not isinstance(current, dict) or "$ref" in current:
+            return None
+        properties = current.get("properties")
+        current = current.get("items") if index else (properties.get(name) if isinstance(properties, dict) else None)
+    return current if isinstance(current, dict) and "$ref" not in current else None
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 200 else line[:197] + "..."
