@@ -241,7 +241,7 @@ JUDGED = (JudgedByPolicy, JudgedByRubric)
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check of a turn: the name that reports show (`response_contains`, `no_pii`, `policy_judge`), and what it asks."""
+    """One check of a turn: the name that reports show (`response_contains`, `policy_judge`), and what it asks."""
 
     name: str
     spec: CheckSpec

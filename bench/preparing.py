@@ -3,7 +3,9 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from evalspec.bench import findings
@@ -163,6 +165,9 @@ class _Preparing:
             return None
         config, faults = read_target(given, self.seen_from(self.wanted.target))
         self.add(faults)
+        if config is not None and config.settings.kind in ("http", "provider"):
+            # half of importing it is reading certificates, which goes on beside what is still to be prepared
+            Thread(target=import_module, args=("aiohttp",)).start()
         return config
 
     def target(self, config: TargetConfig, own: ModuleSettings, settings: Settings) -> Target | None:

@@ -95,7 +95,7 @@ class Summary(Model):
 
 
 class Gate(Model):
-    """What the run comes to: `green`, `red` with its reasons, or `draft` (never green, and red only where it cannot run)."""
+    """What the run comes to: `green`, `red` with its reasons, or `draft` (never green; red only where nothing ran)."""
 
     verdict: Literal["green", "red", "draft"]
     reasons: tuple[str, ...]

@@ -65,7 +65,7 @@ async def run_trials(
         options=options,
         events=events,
         state=RunState(told),
-        admission=Admission(most, alone_first=target.kind == "provider"),
+        admission=Admission(most, alone_first=getattr(target, "probes", False)),
         budget=Budget(options.requests_per_minute, options.tokens_per_minute),
         queue=queue,
         made=made,

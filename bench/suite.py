@@ -1,4 +1,4 @@
-"""What a suite asks: cases of one or more turns, the checks on each turn, bars over metrics, and where all of it stands."""
+"""What a suite asks: cases of one or more turns, the checks on each turn, bars over metrics, and the place of each."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal

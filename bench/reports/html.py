@@ -146,18 +146,29 @@ def _run_with(report: Report) -> Iterator[tuple[str, str]]:
     for name, value in report.settings.model_dump().items():
         if value is not None and value != ():
             yield name.replace("_", " "), _shown(value)
-    yield from (
-        (f"target {name.replace('_', ' ')}", _shown(value))
-        for name, value in report.target.items()
-        if value is not None
-    )
-    yield from (
-        (f"judge {name.replace('_', ' ')}", _shown(value))
-        for name, value in (report.judge or {}).items()
-        if value is not None
-    )
+    yield from _told("target", report.target)
+    yield from _told("judge", report.judge)
     yield "suite", report.suite_digest[:16]
     yield "evalspec", report.evalspec_version
+
+
+def _told(name: str, value: Any) -> Iterator[tuple[str, str]]:
+    """What a target or a judge says of itself, a line for each value that it holds; digests by their beginning."""
+    match value:
+        case None:
+            return
+        case dict():
+            for key, inner in value.items():
+                yield from _told(f"{name} {str(key).replace('_', ' ')}", inner)
+        case [inner]:
+            yield from _told(name.removesuffix("s"), inner)
+        case list() if any(isinstance(item, dict | list) for item in value):
+            for number, item in enumerate(value, 1):
+                yield from _told(f"{name} {number}", item)
+        case str() if name.endswith("digest"):
+            yield name, value[:16]
+        case _:
+            yield name, _shown(tuple(value) if isinstance(value, list) else value)
 
 
 def _judge(report: Report) -> str:

@@ -122,6 +122,8 @@ class ProviderTarget:
         self.name = asking.settings.name or f"{model.provider}:{model.model_name}"
         self.most_at_once = most_at_once
         self.chat, self.asking = chat, asking
+        self.probes = asking.settings.output_schema is not None
+        """Whether the first request finds out how the shape of a reply is asked for, and goes alone."""
         self._model = model
         self.answered = False
         """Whether a reply has come in any session."""

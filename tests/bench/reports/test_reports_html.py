@@ -150,3 +150,10 @@ def test_latencies_fall_into_bins_that_hold_all_of_them() -> None:
     assert sum(counts) == 4
     assert "p95 1.00 s" in chart
     assert "limit" not in chart
+
+
+def test_what_a_judge_says_of_itself_is_shown_value_by_value(contract: Report) -> None:
+    judge = {"judges": [{"provider": "custom", "model": "m-1", "limits": {}}], "votes": 3, "digest": "f" * 64}
+    page = render(contract.model_copy(update={"judge": judge}), "html")
+    told = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page[page.index("How it was run") :]))
+    assert "judge judge provider custom judge judge model m-1 judge votes 3 judge digest ffffffffffffffff " in told
