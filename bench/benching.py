@@ -146,18 +146,24 @@ def _report(prepared: Prepared, marked: "Marked") -> Report:
     return scoring.score(prepared.suite, marked.scores, context)
 
 
-def for_people(prepared: Prepared, trials: Trials, path: Path) -> bool:
-    """Write the list of answers that people are to rate, where they have rated none; whether there are any.
+def for_people(prepared: Prepared, trials: Trials, path: Path) -> Path | None:
+    """The list of answers that people are to rate; None where none waits for them.
 
-    Raises OSError.
+    It is the one that was given, where that has all of them; else it is written to `path`, with the ratings that there
+    are. Raises OSError.
     """
-    from evalspec.bench.people import to_rate, write_list
+    from evalspec.bench.people import Ratings, to_rate, write_list
 
-    items = to_rate(prepared.suite, trials.lines) if prepared.wanted.ratings is None else []
-    if items:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_list(path, items)
-    return bool(items)
+    given = prepared.ratings or Ratings()
+    items = to_rate(prepared.suite, trials.lines, given)
+    waiting = [item for item in items if item.waits]
+    if not waiting:
+        return None
+    known = (given.of(item.case_id, item.epoch, item.turn, item.check, item.answer) for item in waiting)
+    if prepared.wanted.ratings is not None and all(known):
+        return prepared.wanted.ratings
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return write_list(path, items)
 
 
 def _required(settings: Settings, usual: Settings) -> Settings:

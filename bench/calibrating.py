@@ -105,7 +105,7 @@ async def calibrate(
 async def _judged(items: Sequence[Labelled], judge: Judge, kept: KeptVerdicts, repeats: int) -> "list[_Judged]":
     """The results of all repeats. Raises RefusedError, and what `kept` raises; then nothing is asked any more."""
     asked = [
-        asyncio.ensure_future(judge.verdict(item.check, item.case, 0, item.result, epoch, kept))
+        asyncio.ensure_future(judge.verdict(item.check, item.case, [item.result], epoch, kept))
         for item in items
         for epoch in range(1, repeats + 1)
     ]

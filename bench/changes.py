@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
+from typing import Literal
 
 from evalspec.bench import paired
 from evalspec.bench.clusters import clusters
 from evalspec.bench.comparison import Bounds, Change
-from evalspec.bench.report import Report
+from evalspec.bench.report import MetricScore, Report
 from evalspec.bench.row_values import Values, case_values, check_values, metric_values
 from evalspec.bench.slices import fact_axes, named_module, slices_of
 
@@ -93,10 +94,15 @@ class Parts:
         return self._named(self.base_values.checks, self.candidate_values.checks, lambda _: False)
 
     def by_metric(self) -> dict[str, Change]:
-        """The changes by metric, as the metric counts: of failures, where it counts those."""
-        counts = {name: score.counts for name, score in self.base.metrics.items()}
+        """The changes by metric, as the metric counts: of failures, where it counts those. Each knows what is good."""
+        metrics = self.base.metrics
+        failures = frozenset(name for name, score in metrics.items() if score.counts == "failures")
         ours, theirs = self.base_values.metrics, self.candidate_values.metrics
-        return self._named(ours, theirs, lambda name: counts.get(name) == "failures")
+        found = self._named(ours, theirs, lambda name: name in failures)
+        return {
+            name: one.model_copy(update={"direction": _direction(metrics[name])}) if name in metrics else one
+            for name, one in found.items()
+        }
 
     def _named(self, ours: Values, theirs: Values, failures: Callable[[str], bool]) -> dict[str, Change]:
         out = {}
@@ -150,6 +156,11 @@ def _alike(difference: float, count: int) -> Bounds | None:
         return None
     limits = paired.score_limits(count if difference < 0 else 0, count if difference > 0 else 0, count)
     return Bounds(low=limits.low, high=limits.high, method="score") if limits else None
+
+
+def _direction(score: MetricScore) -> Literal["at_least", "at_most"]:
+    """Which way a metric is to go: as its bar says, else by what it counts."""
+    return score.direction or ("at_most" if score.counts == "failures" else "at_least")
 
 
 def _failures(values: Mapping[str, float]) -> dict[str, float]:

@@ -65,7 +65,7 @@ def _comparison(
         base=_side(parts.base),
         candidate=_side(parts.candidate),
         allowed=allowed,
-        notes=_notes(parts),
+        notes=_notes(parts, bool(allowed)),
         cases=len(parts.scored),
         left_out=left_out,
         overall=overall,
@@ -207,7 +207,7 @@ def _side(report: Report) -> Side:
     )
 
 
-def _notes(parts: Parts) -> tuple[str, ...]:
+def _notes(parts: Parts, differing: bool) -> tuple[str, ...]:
     base, candidate = parts.base, parts.candidate
     out = [f"the {name} is a draft" for name, side in (("base", base), ("candidate", candidate)) if side.draft]
     if base.settings.runs != candidate.settings.runs:
@@ -215,7 +215,8 @@ def _notes(parts: Parts) -> tuple[str, ...]:
     if parts.single and not parts.apart:
         out.append("some cases are linked: the exact test takes them for single ones, the interval does not")
     if (
-        base.model == candidate.model
+        not differing
+        and base.model == candidate.model
         and base.target == candidate.target
         and base.prompt_version == candidate.prompt_version
     ):

@@ -29,6 +29,14 @@ class Change(Model):
     candidate: float | None
     difference: float | None
     interval: Bounds | None = None
+    direction: Literal["at_least", "at_most"] = "at_least"
+    """Whether more is better, or less, as of a metric that counts failures."""
+
+    @property
+    def worse(self) -> bool:
+        """Whether the candidate's rate is on the bad side of the base's."""
+        moved = self.difference or 0.0
+        return moved < 0 if self.direction == "at_least" else moved > 0
 
 
 class PairedTest(Model):

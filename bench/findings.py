@@ -13,11 +13,13 @@ from evalspec.spec.source import Place
 _MOST = 400
 
 
-def hopeless(target: str, failed: int, error: str, place: Place) -> Diagnostic:
+def hopeless(target: str, failed: int, error: str, place: Place, kind: str = "provider") -> Diagnostic:
     """An ES741: no trial was answered."""
     tried = f"{failed:,} {'trial' if failed == 1 else 'trials'} failed and none was answered"
     message = f"the target {target} gives no answers: {tried}; the first error: {error[:_MOST]}"
     hint = "see that it runs, and that its address and mapping are right; then run the same command again"
+    if kind == "recorded":
+        hint = "see that it is of this suite: case_id, epoch and turn say which answer a line is"
     return found("ES741", message, place, hint=hint)
 
 
@@ -28,10 +30,11 @@ def silent(target: str, seconds: float, error: str, place: Place) -> Diagnostic:
     return found("ES741", message, place, hint=hint)
 
 
-def refused(target: str, error: str, place: Place) -> Diagnostic:
+def refused(target: str, error: str, place: Place, kind: str = "provider") -> Diagnostic:
     """An ES504: asking again cannot mend it."""
     message = f"the target {target} refused for good: {error[:_MOST]}"
-    hint = "mend the key, the address or the request, then run again: what was answered is kept"
+    what = "the module, or what it imports" if kind == "python" else "the key, the address or the request"
+    hint = f"mend {what}, then run again: what was answered is kept"
     return found("ES504", message, place, hint=hint)
 
 

@@ -108,12 +108,12 @@ def _cases(standing: Standing) -> tuple[str, ...]:
     summary = standing.summary
     errors = set(summary.errors)
     critical = {case.case_id for case in standing.suite.cases if case.severity == "critical"}
-    blocked = set(summary.blocking_undecided)
+    blocked = set(summary.blocking_failures)
     stopped = tuple(case for case in summary.errors if case in critical and case not in blocked)
     lists = (
-        ("blocking cases that failed", summary.blocking_failures),
-        ("blocking cases that met an error", tuple(case for case in summary.blocking_undecided if case in errors)),
-        ("undecided blocking cases", tuple(case for case in summary.blocking_undecided if case not in errors)),
+        ("blocking cases that failed", tuple(case for case in summary.blocking_failures if case not in errors)),
+        ("blocking cases that met an error", tuple(case for case in summary.blocking_failures if case in errors)),
+        ("undecided blocking cases", summary.blocking_undecided),
         ("critical cases that failed", summary.critical_failures),
         ("critical cases that met an error", stopped),
         ("cases without a trial in every run", standing.missing),

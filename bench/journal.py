@@ -17,6 +17,8 @@ from evalspec.spec.source import Place
 
 TRIALS_NAME = "trials.jsonl"
 KEY_VERSION = 1
+SYNC_SECONDS = 0.25
+"""Between two syncs: a kill loses nothing that was written, a power cut at most so much."""
 BenchLine = TrialLine | JudgeLine
 _ADAPTER: TypeAdapter[BenchLine] = TypeAdapter(Annotated[BenchLine, Field(discriminator="kind")])
 
@@ -87,7 +89,7 @@ class BenchJournal:
         self._verdicts: dict[str, JudgeLine] = {}
         count, good, torn = self._read()
         self.torn: Diagnostic | None = torn_line(self.path, count + 1, torn) if torn else None
-        self._file = LineFile(self.path, good, torn)
+        self._file = LineFile(self.path, good, torn, SYNC_SECONDS)
 
     def trial(self, key: str) -> TrialLine | None:
         """The trial that stands for the key."""

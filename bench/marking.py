@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from evalspec.bench.checks import JUDGED, Check, RatedByPeople
+from evalspec.bench.checks import JUDGED, Check, LatencyUnder, RatedByPeople
 from evalspec.bench.events import BenchEvent, Judged, Judging
 from evalspec.bench.graders import grade
 from evalspec.bench.journal import BenchJournal
 from evalspec.bench.people import Ratings, rated
 from evalspec.bench.results import CheckResult, JudgeLine, TargetResult, TrialLine, TrialScore
-from evalspec.bench.suite import Case, Suite
+from evalspec.bench.suite import Case, Suite, Turn
 from evalspec.bench.trial_scores import trial_score
 from evalspec.runtime.events import Event, Stopped
 from evalspec.runtime.journaling import JournalError
@@ -64,8 +64,8 @@ class _Question:
 
     check: Check
     case: Case
-    turn: int
-    result: TargetResult
+    results: tuple[TargetResult, ...]
+    """The answers to the first turns of the case; the last of them is the one that is judged."""
     epoch: int
     into: list[CheckResult]
     at: int
@@ -106,15 +106,22 @@ class Marker:
             for check in asked.checks:
                 if result.error is not None:
                     out.append(unscored(check, turn, "the target gave no answer"))
+                elif self._unheld(check, asked, result):
+                    continue
                 elif isinstance(check.spec, JUDGED) and self.judge is None:
                     out.append(unscored(check, turn, "it needs a judge, and none was named (--judge)"))
                 elif isinstance(check.spec, JUDGED):
-                    questions.append(_Question(check, case, turn, result, line.epoch, out, len(out)))
+                    questions.append(_Question(check, case, line.results[: turn + 1], line.epoch, out, len(out)))
                     out.append(unscored(check, turn, "the judge was not asked"))
                 elif isinstance(check.spec, RatedByPeople):
                     out.append(rated(check, case, self.ratings or Ratings(), line.epoch, result, turn))
                 else:
                     out.append(grade(check, case, turn, result, self.suite))
+
+    def _unheld(self, check: Check, asked: Turn, result: TargetResult) -> bool:
+        """Whether a check is on the limit that holds where a scenario has none, and nobody said how long it took."""
+        unwritten = self.suite.format == "scenario" and asked.max_latency_seconds is None
+        return unwritten and isinstance(check.spec, LatencyUnder) and result.latency_ms is None
 
     async def _ask(
         self, questions: deque[_Question], kept: CountedVerdicts, events: Callable[[BenchEvent], None]
@@ -152,7 +159,7 @@ class Marker:
 
         assert self.judge is not None
         try:
-            verdict = await self.judge.verdict(asked.check, asked.case, asked.turn, asked.result, asked.epoch, kept)
+            verdict = await self.judge.verdict(asked.check, asked.case, asked.results, asked.epoch, kept)
         except RefusedError as error:
             finding = refused(self.judge, error)
             state.end(finding, finding.message)

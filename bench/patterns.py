@@ -35,7 +35,11 @@ def compiled(pattern: str) -> Any:
         raise PatternError(f"is no regex: {error.msg}", error.pos, _hint(error.msg)) from None
     except (ValueError, OverflowError, RecursionError, KeyError, IndexError, TypeError) as error:
         raise PatternError(f"is no regex: {error}") from None
-    if made.match("", timeout=SECONDS) is not None:
+    try:
+        empty = made.match("", timeout=SECONDS) is not None
+    except TimeoutError:
+        raise PatternError(f"takes over {SECONDS} s on an empty text") from None
+    if empty:
         raise PatternError("matches an empty text, so it is found in every answer", hint="write what must be there")
     return made
 

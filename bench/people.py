@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from evalspec.bench.bounded import read_bounded
 from evalspec.bench.checks import Check, RatedByPeople
 from evalspec.bench.results import CheckResult, TargetResult, TrialLine, Verdict
 from evalspec.bench.suite import Case, Suite
@@ -44,6 +45,13 @@ class ForRating:
     input: str
     answer: str
     expected: str = ""
+    ratings: tuple[int, ...] = ()
+    """Those that it has."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether its ratings decide nothing yet."""
+        return decided(self.ratings)[0] is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +78,11 @@ class Ratings:
         """Answers that two people or more rated, and not alike."""
         return sum(not one.agreed for one in self.rated.values())
 
+    def of(self, case_id: str, epoch: int, turn: int, check: str, answer: str) -> "Rated | None":
+        """The ratings of this answer; None where there are none, or they are of another."""
+        one = self.rated.get((case_id, epoch, turn, check))
+        return one if one is not None and one.answer_id == answer_id(answer) else None
+
     @property
     def waiting(self) -> tuple[Key, ...]:
         """Answers whose ratings decide nothing yet."""
@@ -86,8 +99,11 @@ def answer_of(result: TargetResult) -> str:
     return result.text if result.text or result.output is None else _shown(result.output)
 
 
-def to_rate(suite: Suite, lines: Iterable[TrialLine]) -> list[ForRating]:
-    """What people are to rate of the answers in `lines`: each answer without an error to a turn that asks for it."""
+def to_rate(suite: Suite, lines: Iterable[TrialLine], ratings: Ratings | None = None) -> list[ForRating]:
+    """What people are to rate of the answers in `lines`: each answer without an error to a turn that asks for it.
+
+    Each has the ratings that were given to this very answer.
+    """
     cases = {case.case_id: case for case in suite.cases}
     return [
         ForRating(
@@ -97,8 +113,11 @@ def to_rate(suite: Suite, lines: Iterable[TrialLine]) -> list[ForRating]:
             check=check.name,
             question=check.spec.question,
             input=_shown(turn.input),
-            answer=answer_of(result),
-            expected=_shown(case.facts.get("expected", case.facts.get("expected_behavior", ""))),
+            answer=(answer := answer_of(result)),
+            expected="" if case.expected is None else _shown(case.expected),
+            ratings=known.values
+            if ratings and (known := ratings.of(case.case_id, line.epoch, number, check.name, answer))
+            else (),
         )
         for line in lines
         if (case := cases.get(line.case_id)) is not None
@@ -109,22 +128,32 @@ def to_rate(suite: Suite, lines: Iterable[TrialLine]) -> list[ForRating]:
     ]
 
 
-def write_list(path: Path, items: Sequence[ForRating]) -> None:
+def write_list(path: Path, items: Sequence[ForRating]) -> Path:
     """Write the list for people: CSV, or JSONL where the name ends in `.jsonl`. Raises OSError.
 
-    In CSV a cell that a spreadsheet would take for a formula begins with an apostrophe.
+    A file of that name is left as it is, since people may have filled it in: the list gets the next free name then, and
+    its path comes back. In CSV a cell that a spreadsheet would take for a formula begins with an apostrophe.
     """
-    rows = [_row(item) for item in items]
-    if path.suffix == ".jsonl":
-        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-        data = "".join(lines).encode("utf-8", "backslashreplace")
-    else:
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\r\n")
-        writer.writerow((*HEAD, *RATERS))
-        writer.writerows([_cell(row[name]) for name in (*HEAD, *RATERS)] for row in rows)
-        data = out.getvalue().encode("utf-8-sig", "backslashreplace")
+    data = _list(items, jsonl=path.suffix == ".jsonl")
+    stem, number = path.stem, 1
+    while path.exists() and path.read_bytes() != data:
+        number += 1
+        path = path.with_name(f"{stem}-{number}{path.suffix}")
     write_atomically(path, data)
+    return path
+
+
+def _list(items: Sequence[ForRating], *, jsonl: bool) -> bytes:
+    raters = max([len(RATERS), *(len(item.ratings) for item in items)])
+    rows = [_row(item, raters) for item in items]
+    if jsonl:
+        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        return "".join(lines).encode("utf-8", "backslashreplace")
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow((*HEAD, *(f"rater_{number}" for number in range(1, raters + 1))))
+    writer.writerows([_cell(value) for value in row.values()] for row in rows)
+    return out.getvalue().encode("utf-8-sig", "backslashreplace")
 
 
 def read_ratings(path: Path) -> tuple[Ratings, tuple[Diagnostic, ...]]:
@@ -134,9 +163,7 @@ def read_ratings(path: Path) -> tuple[Ratings, tuple[Diagnostic, ...]]:
     """
     file = path.as_posix()
     try:
-        if path.stat().st_size > MAX_BYTES:
-            return Ratings(), (_unfit(file, f"{file} has over {MAX_BYTES:,} bytes"),)
-        text = path.read_bytes().decode("utf-8-sig")
+        text = read_bounded(path, MAX_BYTES).decode("utf-8-sig")
     except OSError as error:
         return Ratings(), (_unfit(file, f"cannot read {file}: {error.strerror or error}"),)
     except UnicodeDecodeError as error:
@@ -202,9 +229,11 @@ def _shown(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
 
 
-def _row(item: ForRating) -> dict[str, Any]:
+def _row(item: ForRating, raters: int) -> dict[str, Any]:
     row = {name: getattr(item, name) for name in HEAD[:-1]}
-    return {**row, "answer_id": answer_id(item.answer), **dict.fromkeys(RATERS)}
+    given = dict(enumerate(item.ratings, 1))
+    said = {f"rater_{number}": given.get(number) for number in range(1, raters + 1)}
+    return {**row, "answer_id": answer_id(item.answer), **said}
 
 
 def _cell(value: Any) -> str:

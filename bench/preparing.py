@@ -84,7 +84,10 @@ def read(wanted: Wanted, folder: Path) -> tuple[Suite | None, tuple[Diagnostic, 
 
 def _beside(path: Path) -> Path:
     """The folder in which a suite lies, or that it is."""
-    return path if path.is_dir() else path.parent
+    try:
+        return path if path.is_dir() else path.parent
+    except OSError:  # a name that is too long
+        return Path()
 
 
 @dataclass(frozen=True, slots=True)

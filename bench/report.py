@@ -79,6 +79,7 @@ class Summary(Model):
     by_slice: dict[str, dict[str, Rate]]
     """Axis (`country/topic`, `tag`, `severity`, `set`, `dimension`, ...) to value to rate."""
     blocking_failures: tuple[str, ...]
+    """Blocking cases that failed or met an error, as document 3 counts them."""
     blocking_undecided: tuple[str, ...]
     critical_failures: tuple[str, ...]
     major_failures: tuple[str, ...]

@@ -53,6 +53,7 @@ async def run_trials(
     made = {key: line for _, _, key in every if (line := journal.trial(key)) is not None}
     queue = deque(Pending(*trial) for trial in every if trial[2] not in made)
     kept, left = len(made), len(queue)
+    target.has_answered = target.has_answered or bool(kept)
     most = max(1, min(options.concurrency, target.most_at_once))
 
     def told(event: Event) -> None:
@@ -70,12 +71,13 @@ async def run_trials(
         queue=queue,
         made=made,
         enough=max(options.hopeless_after, 2 * most if most > 1 else 0),
+        kept=kept,
     )
     events(Began(len(every), left))
     if queue:
         await _work(run, 1 if most == 1 else min(left, 2 * most))
     lines = tuple(made[key] for _, _, key in sorted(every, key=_by_case(suite)) if key in made)
-    none = _none(run) if run.bad and not run.good else None
+    none = _none(run) if run.bad and not run.good and not kept else None
     stopped = none if run.state.stopped == "hopeless" else run.state.stopped
     return Trials(lines, len(every) - len(lines), kept, run.calls, stopped, none)
 
@@ -130,7 +132,7 @@ async def _worker(run: Run) -> None:
             run.state.end(finding, finding.message)
         except RefusedError as error:
             await _close(trial)
-            finding = refused(run.target.name, str(error), run.options.place)
+            finding = refused(run.target.name, str(error), run.options.place, run.target.kind)
             run.state.end(finding, finding.message)
         except BusyError as error:
             await _put_off(run, trial, error)
@@ -213,7 +215,7 @@ async def _finish(run: Run, trial: Pending, line: TrialLine) -> None:
     run.bad += not answered(line)
     run.first_error = run.first_error or error or ""
     run.events(Answered(trial.case.case_id, trial.epoch, error))
-    if not run.good and run.bad >= run.enough and run.queue and run.target.kind != "recorded":
+    if not run.good and not run.kept and run.bad >= run.enough and run.queue and run.target.kind != "recorded":
         run.state.end("hopeless", _none(run).message)
 
 
@@ -248,4 +250,4 @@ async def _close(trial: Pending) -> None:
 
 
 def _none(run: Run) -> Diagnostic:
-    return hopeless(run.target.name, run.bad, run.first_error, run.options.place)
+    return hopeless(run.target.name, run.bad, run.first_error, run.options.place, run.target.kind)

@@ -41,7 +41,7 @@ class BenchSettings(ModuleSettings):
     concurrency: Annotated[int, Field(ge=1, le=1024)] = 1
     requests_per_minute: Annotated[int, Field(ge=1)] | None = None
     tokens_per_minute: Annotated[int, Field(ge=1)] | None = None
-    root: Said = "eval"
+    root: Annotated[str, StringConstraints(min_length=1, max_length=1000, pattern=r"^[^\x00-\x1f]+$")] = "eval"
     """The folder of the sets: <root>/<module>/<set>.jsonl."""
     modules: dict[str, ModuleSettings] = {}
 
@@ -109,8 +109,8 @@ def _parsed(text: str, name: str) -> tuple[BenchFile, tuple[Diagnostic, ...]]:
 
     try:
         data = tomli.loads(text)
-    except (tomli.TOMLDecodeError, RecursionError) as error:
-        line, column = _at(str(error))
+    except (ValueError, RecursionError) as error:  # TOMLDecodeError, and what Python has against a number
+        line, column = _at(str(error), text)
         place = Place(name, line, column, line, column + 1, text=_line(text, line))
         return BenchFile(), (found("ES744", f"{name} is not TOML: {str(error).partition(' (at')[0]}", place),)
     table = data.get("bench", {})
@@ -121,9 +121,10 @@ def _parsed(text: str, name: str) -> tuple[BenchFile, tuple[Diagnostic, ...]]:
         return BenchFile(folder=Path(name).parent), tuple(_finding(entry, text, name) for entry in entries)
 
 
-def _at(said: str) -> tuple[int, int]:
+def _at(said: str, text: str) -> tuple[int, int]:
+    """Where the reader stopped: the line and column that it names, or the last line."""
     match = re.search(r"at line (\d+), column (\d+)", said)
-    return (int(match[1]), int(match[2])) if match else (1, 1)
+    return (int(match[1]), int(match[2])) if match else (max(1, len(text.splitlines())), 1)
 
 
 def _line(text: str, number: int) -> str:

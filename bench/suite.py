@@ -47,6 +47,8 @@ class Case:
     """The metric that the case declares for itself (contract format)."""
     auto_scoreable: bool = True
     """False where only people may score it."""
+    expected: Any = None
+    """What a right answer is, as the case has it: for people who rate answers, and never told to a target."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,13 @@
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evalspec.bench.results import CheckResult, Outcome, TargetResult, TrialLine, TrialScore
 from evalspec.bench.suite import Case
+
+if TYPE_CHECKING:
+    from evalspec.bench.reading.schemas import Validator
 
 MOST_TOKENS = 10**12
 """A count over this is no count of tokens: what a target says is data, and nothing is added up blindly."""
@@ -77,7 +80,10 @@ def _tokens(results: Sequence[TargetResult]) -> int | None:
 def _rejected(result: TargetResult, schema: dict[str, Any] | None) -> bool:
     if result.validator_rejected is not None or result.error is not None or schema is None:
         return result.validator_rejected is True
-    return not _validator(_Shown(schema)).is_valid(result.output)
+    try:
+        return next(_validator(_Shown(schema)).faults(result.output), None) is not None
+    except ValueError:  # the answer hits a limit of the schema, so nobody can say
+        return False
 
 
 class _Shown:
@@ -94,7 +100,7 @@ class _Shown:
 
 
 @lru_cache(maxsize=8)
-def _validator(shown: _Shown) -> Any:
-    from jsonschema import Draft202012Validator
+def _validator(shown: _Shown) -> "Validator":
+    from evalspec.bench.reading.schemas import Validator
 
-    return Draft202012Validator(shown.schema)
+    return Validator(shown.schema)

@@ -53,7 +53,7 @@ class Trials:
     """Requests that were sent to the target."""
     stopped: Literal["interrupted"] | Diagnostic | None = None
     hopeless: Diagnostic | None = None
-    """An ES741 where no trial of this call was answered, whether that stopped it or not."""
+    """An ES741 where no trial was answered, now or before, whether that stopped it or not."""
 
 
 @dataclass(slots=True, repr=False)
@@ -85,6 +85,8 @@ class Run:
     made: dict[str, TrialLine]
     enough: int
     """Trials that must fail, with none answered, to end the run."""
+    kept: int = 0
+    """Trials that an earlier run had answered: the target does give answers."""
     calls: int = 0
     good: int = 0
     bad: int = 0

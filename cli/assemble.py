@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from evalspec.cli.refresh import keep_larger
-from evalspec.cli.shared import Exit, Format, counted, exit_code, fail, show_findings, stdout, usage
+from evalspec.cli.shared import Exit, Format, counted, exit_code, fail, show_findings, stderr, stdout, usage
 from evalspec.cli.workspace import open_plan
 
 PlanArgument = Annotated[Path, typer.Argument(help="A plan, or the spec folder that it lies in.", metavar="[PLAN]")]
@@ -25,20 +25,21 @@ def assemble(
 
     Example: evalspec assemble my-eval
     """
+    from evalspec.cli.embedding import embedding
     from evalspec.outputs.assemble import AssembleOptions
     from evalspec.outputs.assemble import assemble as make
     from evalspec.runtime.journaling import JournalError, held
 
     opened = open_plan("assemble", plan, form, stale=stale)
     try:
-        with held(opened.folder):
+        with held(opened.folder), embedding(stderr(), quiet=form != Format.TEXT) as watch:
             provider = provider or last_provider(opened.folder)
-            dry = make(opened.plan, opened.folder, AssembleOptions(write=False, provider=provider))
+            dry = make(opened.plan, opened.folder, AssembleOptions(write=False, provider=provider, watch=watch))
             if not dry.records:
                 hint = "fill the plan first: evalspec run plan.json"
                 fail("assemble", [usage("the journal holds no record of this plan", str(opened.path), hint)], form)
             aside = keep_larger(opened.release, opened.folder, dry.records)
-            made = make(opened.plan, opened.folder, AssembleOptions(write=True, final=True, provider=provider))
+            made = make(opened.plan, opened.folder, AssembleOptions(final=True, provider=provider, watch=watch))
     except JournalError as error:
         fail("assemble", [error.diagnostic], form)
     made = replace(made, diagnostics=(*made.diagnostics, *filter(None, [aside])))
@@ -59,7 +60,7 @@ def assemble(
 def last_provider(folder: Path) -> str | None:
     """The provider of the reply that was accepted last; None where none was. Raises JournalError."""
     from evalspec.runtime.journaling import read_journal
-    from evalspec.spec.journal import AttemptLine
+    from evalspec.spec.journal import AttemptLine, without_reply
 
-    lines = reversed(read_journal(folder).lines)
+    lines = reversed(read_journal(folder, without_reply).lines)
     return next((x.provider for x in lines if isinstance(x, AttemptLine) and x.outcome == "accepted"), None)

@@ -1,6 +1,11 @@
 """evalspec bench: run a system under test over a suite, and gate on its bars."""
 
+import os
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -145,7 +150,8 @@ def _run(wanted: "Wanted", yes: bool, asked: tuple[ReportForm | None, Path | Non
     from evalspec.bench.preparing import prepare
     from evalspec.cli.bench_progress import showing
 
-    prepared, found = prepare(wanted, Path())
+    with ending_at_once():
+        prepared, found = prepare(wanted, Path())
     if prepared is None:
         return _ended(None, found, Exit.CANNOT_RUN, form)
     with showing(stderr(), quiet=form != Format.TEXT) as events:
@@ -156,13 +162,32 @@ def _run(wanted: "Wanted", yes: bool, asked: tuple[ReportForm | None, Path | Non
     return _reported(prepared, benched, said, asked, form)
 
 
+@contextmanager
+def ending_at_once() -> Iterator[None]:
+    """Let Ctrl-C end the process there and then, while nothing is held or paid for.
+
+    An exception in the middle of an import can leave its lock held (Python 3.11), and then whoever imports next beside
+    it waits forever.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, lambda _number, _frame: os._exit(Exit.INTERRUPTED))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def _agree(ahead: "Ahead", yes: bool) -> bool:
     """Say what a run may cost, and ask on a terminal whether to pay for it; True where nothing costs anything."""
     if not ahead.paid:
         return True
+    from evalspec.cli.render.text import say
+
     said = f"estimate: {ahead.requests:,} requests, about {ahead.input_tokens:,} tokens of input"
     said += f"; up to {ahead.votes:,} votes of the judge" if ahead.votes else ""
-    stderr().print(f"{said}. Asking {' and '.join(ahead.paid)} may cost money.")
+    say(stderr(), f"{said}. Asking {' and '.join(ahead.paid)} may cost money.")
     if yes or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return True
     return typer.confirm("Go on?", err=True)

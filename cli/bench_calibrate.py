@@ -91,13 +91,11 @@ async def _closing(work: Any, judge: "Judge") -> Any:
 
 
 def _show(found: "Calibration") -> None:
-    from evalspec.cli.render.text import table
+    from evalspec.cli.render.text import say, table
 
     console = stdout()
-    console.print(
-        f"{found.labels}: {counted(found.items, 'answer')}, each judged {found.repeats} times, {found.scored:,} scored",
-        markup=False,
-    )
+    said = f"{found.labels}: {counted(found.items, 'answer')}, each judged {found.repeats} times"
+    say(console, f"{said}, {found.scored:,} scored")
     counts = found.confusion
     sides = [("pass", counts.pass_pass, counts.pass_fail), ("fail", counts.fail_pass, counts.fail_fail)]
     console.print(table("\nPeople and the judge", ("people say", "judge passes", "judge fails"), sides))
@@ -112,14 +110,10 @@ def _show(found: "Calibration") -> None:
         rows.append((name, *_cells(figure, share=name != "kappa"), figure.of, figure.reason))
     console.print(table("\nHow far it can be trusted", ("figure", "value", "95 %", "of", "note"), rows))
     for item in found.disagreements[:SHOWN]:
-        console.print(
-            f"{item.id} (line {item.line}): people say {item.label}, the judge {item.verdict}: {item.reason}",
-            markup=False,
-        )
+        said = f"people say {item.label}, the judge {item.verdict}: {item.reason}"
+        say(console, f"{item.id} (line {item.line}): {said}")
     if found.unscored:
-        console.print(
-            f"not scored: {counted(found.unscored, 'answer')}, such as {found.unscored_items[0].id}", markup=False
-        )
+        say(console, f"not scored: {counted(found.unscored, 'answer')}, such as {found.unscored_items[0].id}")
 
 
 def _cells(figure: "Figure", *, share: bool) -> tuple[str, str]:

@@ -110,25 +110,30 @@ def _write(
 
 def show_comparison(found: "Comparison") -> None:
     """Print a comparison on standard output."""
-    from evalspec.cli.render.text import table
+    from evalspec.bench.reports.figures import HEAD, figure_rows
+    from evalspec.bench.reports.words import lower_is_better
+    from evalspec.cli.render.text import say, table
 
     console = stdout()
     for name, side in (("base", found.base), ("candidate", found.candidate)):
         version = f", prompt {side.prompt_version}" if side.prompt_version else ""
-        console.print(f"{name}: {side.model}{version}, {side.at}", markup=False)
+        say(console, f"{name}: {side.model}{version}, {side.at}")
     rows = [("all cases", *_cells(found.overall))]
-    rows += [(name, *_cells(change)) for name, change in found.by_metric.items()]
+    rows += [(name + lower_is_better(change), *_cells(change)) for name, change in found.by_metric.items()]
     rows += [(name, *_cells(change)) for name, change in found.by_check.items() if name not in found.by_metric]
     head = ("", "base", "candidate", "difference", "95 %", "cases")
-    console.print(table("\nWhat passed", head, rows))
+    console.print(table("\nWhat changed, in points", head, rows))
     slices = [(f"{axis} {name}", change) for axis, part in found.by_slice.items() for name, change in part.items()]
-    slices = sorted((item for item in slices if item[1].difference), key=lambda item: item[1].difference or 0.0)
-    if slices:
-        console.print(table("\nSlices that changed", head, [(name, *_cells(c)) for name, c in slices[:WORST]]))
+    moved = [(name, change) for name, change in slices if change.difference and change.cases < found.cases]
+    if moved:
+        worst = sorted(moved, key=lambda item: item[1].difference or 0.0)[:WORST]
+        console.print(table("\nSlices that changed", head, [(name, *_cells(change)) for name, change in worst]))
+    if figures := figure_rows(found.extra):
+        console.print(table("\nOver two temperatures", HEAD, figures))
     for line in _lines(found):
-        console.print(line, markup=False)
+        say(console, line)
     colour = {"non-inferior": "bold green", "inferior": "bold red", "undecided": "bold yellow"}[found.verdict]
-    console.print(f"\n{found.verdict.upper()}: {found.reason}", style=colour, markup=False)
+    say(console, f"\n{found.verdict.upper()}: {found.reason}", colour)
 
 
 def _cells(change: "Change") -> tuple[str, ...]:

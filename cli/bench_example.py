@@ -25,6 +25,8 @@ def example(
         return
     if name not in known:
         fail("bench example", [usage(f"there is no example {name!r}", name, _near(name, known))], form)
+    from evalspec.cli.render.text import say
+
     folder = directory or Path(name)
     try:
         files = shipped.copy(name, folder)
@@ -41,9 +43,9 @@ def example(
         shown = {"folder": str(folder), "files": [str(path) for path in files]}
         typer.echo(document("bench example", Exit.CLEAN, [], **shown))
         return
-    stdout().print(f"{counted(len(files), 'file')} written to {folder}", markup=False)
+    say(stdout(), f"{counted(len(files), 'file')} written to {folder}", whole=True)
     if (folder / "README.md").is_file():
-        stdout().print(f"next: {folder / 'README.md'} says how it is run", markup=False)
+        say(stdout(), f"next: {folder / 'README.md'} says how it is run", whole=True)
 
 
 def _near(name: str, known: dict[str, str]) -> str:

@@ -38,13 +38,13 @@ def write_reports(
 
 
 def write_for_people(prepared: "Prepared", benched: "Benched", beside: Path) -> Path | Diagnostic | None:
-    """Write the answers that wait for people to a list beside the report; None where there are none."""
+    """The list of answers that wait for people, written beside the report where it must be; None without any."""
     from evalspec.bench.benching import for_people
     from evalspec.runtime.journaling import not_writable
 
     path = beside.with_name(f"{beside.stem}.for-people.csv")
     try:
-        return path if benched.trials and for_people(prepared, benched.trials, path) else None
+        return for_people(prepared, benched.trials, path) if benched.trials else None
     except OSError as error:
         return not_writable(path, error)
 

@@ -21,6 +21,7 @@ def lint(
     Examples: evalspec bench lint suite.yaml · evalspec bench lint eval/triage/tickets.jsonl --strict
     """
     from evalspec.bench.preparing import Wanted, read
+    from evalspec.cli.render.text import say
 
     read_in, found = read(Wanted(suite=suite, policies=policies, filters=tuple(filters or ())), Path())
     if strict:
@@ -41,7 +42,7 @@ def lint(
     if read_in is not None and form == Format.TEXT:
         checks = sum(len(turn.checks) for case in read_in.cases for turn in case.turns)
         said = f"{read_in.name} ({read_in.format}): {counted(len(read_in.cases), 'case')}, {counted(checks, 'check')}"
-        stdout().print(said)
+        say(stdout(), said)
         for reason in read_in.draft:
-            stdout().print(f"draft: {reason}", markup=False)
+            say(stdout(), f"draft: {reason}")
     raise typer.Exit(code)

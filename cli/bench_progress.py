@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from evalspec.bench.events import Answered, Began, BenchEvent, Judged, Judging
+from evalspec.cli.render.text import say, visible
 from evalspec.runtime.events import Stopped, Throttled
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Tally:
                 self.unscored += not scored
             case Throttled(message=message):
                 self.put_off += 1
-                self.why = message
+                self.why = visible(" ".join(message.split()))
             case _:
                 pass
 
@@ -91,7 +92,7 @@ def _live(console: Console, tally: Tally) -> Iterator[Callable[[BenchEvent], Non
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[said]}"),
+        TextColumn("{task.fields[said]}", markup=False),
     )
     with Progress(*columns, console=console, transient=True) as progress:
         rows: dict[str, TaskID] = {}
@@ -108,7 +109,7 @@ def _live(console: Console, tally: Tally) -> Iterator[Callable[[BenchEvent], Non
                 case Judged():
                     progress.update(rows["judged"], advance=1, said=tally.troubles())
                 case Stopped():
-                    console.print(event.reason, markup=False)
+                    say(console, event.reason)
                 case _:
                     pass
 
@@ -122,11 +123,11 @@ def _plain(console: Console, tally: Tally) -> Iterator[Callable[[BenchEvent], No
         nonlocal said
         tally.take(event)
         if isinstance(event, Stopped):
-            console.print(event.reason, markup=False)
+            say(console, event.reason)
         elif time.monotonic() - said >= PLAIN_EVERY:
             said = time.monotonic()
-            console.print(tally.line(), markup=False)
+            say(console, tally.line())
 
     yield take
     if tally.total:
-        console.print(tally.line(), markup=False)
+        say(console, tally.line())

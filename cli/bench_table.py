@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evalspec.bench.reports import words
-from evalspec.cli.render.text import table
+from evalspec.bench.reports.figures import HEAD, figure_rows
+from evalspec.cli.render.text import say, table
 from evalspec.cli.shared import counted, stdout
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ SLICES = 6
 def show_report(report: "Report", files: Sequence[Path], people: Path | None = None) -> None:
     """Print the result on standard output; `people` is the list of answers that wait for their ratings."""
     console = stdout()
-    console.print(_head(report), markup=False)
+    say(console, _head(report))
     if report.metrics:
         rows = [
             (name, *_rate(score), words.against(score), words.verdict(score), score.signed_by)
@@ -29,14 +30,16 @@ def show_report(report: "Report", files: Sequence[Path], people: Path | None = N
     for axis, rates in report.summary.by_slice.items():
         if len(rates) > 1:
             _slices(axis, rates)
+    if figures := figure_rows(report.extra):
+        console.print(table("\nFigures of the release", HEAD, figures))
     for line in _figures(report):
-        console.print(line, markup=False)
+        say(console, line)
     _gate(report)
     for path in files:
-        console.print(f"report: {path}", markup=False, soft_wrap=True)
+        say(console, f"report: {path}", whole=True)
     if people is not None:
         said = f"for people: rate the answers in {people}, then run the same command with --ratings {people}"
-        console.print(said, markup=False, soft_wrap=True)
+        say(console, said, whole=True)
 
 
 def _head(report: "Report") -> str:
@@ -55,7 +58,7 @@ def _rates(title: str, what: str, rates: "Mapping[str, Rate]") -> None:
 def _slices(axis: str, rates: "Mapping[str, Rate]") -> None:
     """The worst slices of an axis; a line where all are alike."""
     if {(rate.value, rate.unscored, rate.errored) for rate in rates.values()} == {(1.0, 0, 0)}:
-        stdout().print(f"\nBy {axis}: all {len(rates):,} at 100 %", markup=False)
+        say(stdout(), f"\nBy {axis}: all {len(rates):,} at 100 %")
         return
     worst = sorted(rates.items(), key=lambda item: (item[1].value is None, item[1].value, item[0]))
     _rates(f"By {axis}", axis, dict(worst[:SLICES]))
@@ -93,6 +96,6 @@ def _gate(report: "Report") -> None:
     colours = {"green": "bold green", "red": "bold red", "draft": "bold yellow"}
     console.print(f"\n{report.gate.verdict.upper()}", style=colours[report.gate.verdict], markup=False)
     for reason in report.gate.reasons:
-        console.print(f"  {reason}", markup=False)
+        say(console, f"  {reason}")
     for note in report.gate.notes:
-        console.print(f"  note: {note}", markup=False, style="dim")
+        say(console, f"  note: {note}", "dim")

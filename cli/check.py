@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evalspec.cli.shared import CheckFormat, Exit, exit_code, fail, from_here, show_findings, stdout, usage
+from evalspec.cli.shared import CheckFormat, Exit, exit_code, fail, from_here, show_findings, stderr, stdout, usage
 from evalspec.cli.verdicts import tally_of, words_of
 from evalspec.cli.workspace import PLAN_NAME, PlanFile, changed_spec, is_plan, open_plan, spec_folder
 from evalspec.spec.diagnostic import Diagnostic, in_order
@@ -39,7 +39,8 @@ def check(
         _explain(explain, target, form)
         return
     release, opened = _what_to_judge(target, plan, stale, form)
-    report = judge(release, opened.plan if opened else None, opened.folder if opened else None)
+    quiet = form != CheckFormat.TEXT
+    report = judge(release, opened.plan if opened else None, opened.folder if opened else None, quiet=quiet)
     tally = tally_of(opened) if opened else None
     unread = [tally] if isinstance(tally, Diagnostic) else []
     found = [*report.diagnostics, *unread]
@@ -71,11 +72,13 @@ def _explain(name: str, target: Path, form: str) -> None:
     typer.echo(page)
 
 
-def judge(release: Path, plan: "Plan | None", folder: Path | None) -> "CheckReport":
-    """Run the gate on a release."""
+def judge(release: Path, plan: "Plan | None", folder: Path | None, *, quiet: bool) -> "CheckReport":
+    """Run the gate on a release, and show how far a model is that it asks, unless told to be quiet."""
+    from evalspec.cli.embedding import embedding
     from evalspec.outputs import checks
 
-    return checks.check(release, plan, folder=folder)
+    with embedding(stderr(), quiet=quiet) as watch:
+        return checks.check(release, plan, folder=folder, watch=watch)
 
 
 def _what_to_judge(target: Path, plan: Path | None, stale: bool, form: str) -> tuple[Path, PlanFile | None]:

@@ -9,6 +9,7 @@ from threading import Thread
 from evalspec.cli.refresh import holds_more, keep_larger
 from evalspec.outputs import database
 from evalspec.outputs.assemble import Assembled, AssembleOptions, assemble
+from evalspec.outputs.embedder import Embedded
 from evalspec.runtime.events import Event, FillOptions, FillResult
 from evalspec.runtime.fill import fill
 from evalspec.runtime.journaling import mark_fallen
@@ -33,7 +34,7 @@ class LoopResult:
 
 
 def run_loop(
-    plan: Plan, folder: Path, options: FillOptions, events: Callable[[Event], None], *, write: bool
+    plan: Plan, folder: Path, options: FillOptions, events: Callable[[Event | Embedded], None], *, write: bool
 ) -> LoopResult:
     """Fill the plan's slots and assemble the release; with `write` false nothing goes to the output folder.
 
@@ -51,7 +52,7 @@ def run_loop(
     database.spare_threads(sum(len(group.slots) for group in plan.groups))
     warming = Thread(target=_warm, daemon=True)
     warming.start()
-    writing = AssembleOptions(write=write, provider=options.provider, may_write=fits)
+    writing = AssembleOptions(write=write, provider=options.provider, may_write=fits, watch=events)
     for round_number in range(1, plan.dedup.max_rounds + 1):
         again = options if round_number == 1 else _next_round(plan, options, calls, usage)
         filled = fill(plan, folder, again, events)
@@ -73,7 +74,7 @@ def run_loop(
     if write and made.records and made.release_dir is None:
         aside = keep_larger(target, folder, made.records)
         found += [aside] if aside is not None else []
-        made = assemble(plan, folder, AssembleOptions(final=True, provider=options.provider))
+        made = assemble(plan, folder, AssembleOptions(final=True, provider=options.provider, watch=events))
     return LoopResult(filled, made, round_number, fallen, calls, usage, tuple(_later(found, made.diagnostics)))
 
 

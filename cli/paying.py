@@ -97,14 +97,14 @@ def look_ahead(opened: PlanFile, provider: str | None, *, limit: int | None, ane
     from evalspec.runtime.outlook import estimate, outlook
     from evalspec.runtime.providers.endpoint import is_paid
     from evalspec.runtime.spending import added, usage_by_group
-    from evalspec.spec.journal import Journal, Usage
+    from evalspec.spec.journal import Journal, Usage, without_reply
 
     plan = opened.plan
     prices = plan.generation_model.prices
     name = cast("ProviderName", provider or plan.generation_model.provider)
     if name in ("embedded", "replay"):
         return Ahead((), Usage(), prices)
-    journal = Journal((), 0, 0) if anew else read_journal(opened.folder)
+    journal = Journal((), 0, 0) if anew else read_journal(opened.folder, without_reply)
     ahead = outlook(plan, journal, name, plan.generation_model.model_name)
     _say_what_stands(opened, journal, ahead)
     if ahead.open and is_paid(name, plan) and environment(opened.folder).get(plan.generation_model.api_key_env):

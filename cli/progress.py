@@ -16,10 +16,16 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from evalspec.cli.embedding import EmbeddingLines, EmbeddingRow
+from evalspec.outputs.embedder import Embedded
 from evalspec.runtime.events import Accepted, Event, GivenUp, Rejected, SourceProgress, SourceRead, Started, Throttled
 
 PLAIN_EVERY = 10.0
 """Seconds between lines where there is no terminal."""
+
+
+Told = Event | Embedded
+"""What a run tells of itself."""
 
 
 class Tally:
@@ -35,7 +41,7 @@ class Tally:
         self.throttled = 0
         self.began = time.monotonic()
 
-    def take(self, event: Event) -> None:
+    def take(self, event: Told) -> None:
         """Count one event."""
         match event:
             case Started():
@@ -64,7 +70,7 @@ class Tally:
 
 
 @contextmanager
-def showing(console: Console, *, quiet: bool = False) -> Iterator[Callable[[Event], None]]:
+def showing(console: Console, *, quiet: bool = False) -> Iterator[Callable[[Told], None]]:
     """Give a function that takes events and shows them until the block ends."""
     tally = Tally()
     if quiet:
@@ -75,7 +81,7 @@ def showing(console: Console, *, quiet: bool = False) -> Iterator[Callable[[Even
         yield from _plain(console, tally)
 
 
-def _live(console: Console, tally: Tally) -> Iterator[Callable[[Event], None]]:
+def _live(console: Console, tally: Tally) -> Iterator[Callable[[Told], None]]:
     columns = (
         TextColumn("{task.description:<22}"),
         BarColumn(bar_width=30),
@@ -86,9 +92,9 @@ def _live(console: Console, tally: Tally) -> Iterator[Callable[[Event], None]]:
     )
     with Progress(*columns, console=console, transient=True) as progress:
         tasks: dict[str, TaskID] = {}
-        sources = SourceRows(progress)
+        sources, model = SourceRows(progress), EmbeddingRow(progress)
 
-        def take(event: Event) -> None:
+        def take(event: Told) -> None:
             tally.take(event)
             match event:
                 case Started():
@@ -104,6 +110,8 @@ def _live(console: Console, tally: Tally) -> Iterator[Callable[[Event], None]]:
                 case SourceRead() if not tally.starts:
                     sources.clear()
                     console.print(_read(event))
+                case Embedded():
+                    model.take(event)
                 case Rejected() | GivenUp() | Throttled():
                     said = f"{tally.rejected:,} re-asked, {tally.given_up:,} given up"
                     for task in tasks.values():
@@ -114,13 +122,16 @@ def _live(console: Console, tally: Tally) -> Iterator[Callable[[Event], None]]:
         yield take
 
 
-def _plain(console: Console, tally: Tally) -> Iterator[Callable[[Event], None]]:
+def _plain(console: Console, tally: Tally) -> Iterator[Callable[[Told], None]]:
     said = time.monotonic()
-    lines = SourceLines(console)
+    lines, model = SourceLines(console), EmbeddingLines(console)
 
-    def take(event: Event) -> None:
+    def take(event: Told) -> None:
         nonlocal said
         tally.take(event)
+        if isinstance(event, Embedded):
+            model.take(event)
+            return
         if isinstance(event, SourceProgress):
             if not tally.starts and _any_pages(event):
                 lines.take(event)
@@ -147,7 +158,7 @@ class SourceRows:
         """Show how far a source is."""
         if event.source not in self._rows:
             self._rows[event.source] = self._progress.add_task(event.source, total=None, said="")
-        pages = event.fetched + event.kept
+        pages = event.fetched + event.failed + event.kept
         total = max(pages, 1) if event.done else None
         self._progress.update(self._rows[event.source], completed=pages, total=total, said=source_counts(event))
 
@@ -175,12 +186,13 @@ class SourceLines:
 
 def _any_pages(event: SourceProgress) -> bool:
     """Whether there is anything to say of a source; one that was not asked for anything is passed over."""
-    return not event.done or event.fetched + event.kept + event.skipped > 0
+    return not event.done or event.fetched + event.failed + event.kept + event.skipped > 0
 
 
 def source_counts(event: SourceProgress) -> str:
     """Pages of a source, in words."""
     said = f"{event.fetched:,} fetched"
+    said += f", {event.failed:,} failed" if event.failed else ""
     said += f", {event.kept:,} from data/raw" if event.kept else ""
     return said + (f", {event.skipped:,} of no use" if event.skipped else "")
 

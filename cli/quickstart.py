@@ -35,7 +35,7 @@ def quickstart(
     code, found, data = fill_plan(opened, RunOptions(provider="embedded"), form)
     if code in (Exit.CLEAN, Exit.FINDINGS):
         _say(text, f"evalspec check {directory}")
-        report = judge(opened.release, opened.plan, opened.folder)
+        report = judge(opened.release, opened.plan, opened.folder, quiet=form != Format.TEXT)
         found = [d for d in found if d.code != "ES513"] + list(report.diagnostics)
         code = max(code, exit_code(found))
         data["criteria"] = list(report.rows)

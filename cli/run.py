@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from evalspec.cli.loop import LoopResult
+    from evalspec.runtime.events import SourceUse
     from evalspec.spec.config import ProviderName
 
 PROVIDERS = ("openai", "anthropic", "mistral", "custom", "local", "embedded", "replay")
@@ -83,7 +84,7 @@ def run(
     if whole and not dry_run and code in (Exit.CLEAN, Exit.FINDINGS) and data.get("release"):
         from evalspec.cli.check import judge, show_verdict
 
-        report = judge(opened.release, opened.plan, opened.folder)
+        report = judge(opened.release, opened.plan, opened.folder, quiet=form != Format.TEXT)
         found = [d for d in found if d.code != "ES513"] + list(report.diagnostics)
         code = max(code, exit_code(found))
         data["criteria"] = list(report.rows)
@@ -253,6 +254,7 @@ def _figures(result: "LoopResult | None", provider: str, seconds: float) -> dict
         "open_cells": assembled.open_cells if assembled else (),
         "seconds": round(seconds, 2),
         "release": str(assembled.release_dir) if assembled and assembled.release_dir else None,
+        "sources": result.fill.sources if result else (),
     }
 
 
@@ -273,3 +275,6 @@ def _summary(data: dict[str, object], code: Exit, options: RunOptions) -> None:
     said = words_of(data)
     if said:
         console.print(said)
+    sources = cast("tuple[SourceUse, ...]", data["sources"])
+    for use in sources if len(sources) > 1 else ():
+        console.print(f"{use.source}: {counted(use.chunks, 'chunk')}, {counted(use.groups, 'group')} filled from it")

@@ -157,8 +157,10 @@ def _tables(counts: dict[str, "SourceProgress"], rows: Sequence[dict[str, object
 
     if not counts:
         return
-    columns = ("source", "fetched", "from data/raw", "of use")
-    lines = [(name, row.fetched, row.kept, row.fetched + row.kept - row.skipped) for name, row in counts.items()]
+    columns = ("source", "fetched", "failed", "from data/raw", "of use")
+    lines = [
+        (name, row.fetched, row.failed, row.kept, row.fetched + row.kept - row.skipped) for name, row in counts.items()
+    ]
     stdout().print(table("Sources", columns, lines))
     stdout().print()
     stdout().print(table("Chunks", list(rows[0]), [list(row.values()) for row in rows]))

@@ -57,6 +57,9 @@ def stderr() -> Console:
 
 def _width(stream: TextIO) -> int | None:
     """The terminal's own width; elsewhere what COLUMNS says, and wide enough for a table by default."""
+    for name in ("COLUMNS", "LINES"):  # rich takes ² for a number
+        if not os.environ.get(name, "0").isdecimal():
+            del os.environ[name]
     if stream.isatty() or os.environ.get("COLUMNS", "").isdigit():
         return None
     return 160

@@ -10,9 +10,8 @@ from fractions import Fraction
 
 from evalspec.compiler.axes import Axis, Table, ideal, split_axis, spread
 from evalspec.compiler.cell import HARD, Cell
-from evalspec.compiler.cells import Lags, fill_cells, fill_strategies
+from evalspec.compiler.cells import deal
 from evalspec.compiler.wholes import Collision, Leaf, Line, asked_of, whole_groups
-from evalspec.compiler.wishes import Wishes
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +26,7 @@ class Ask:
     geographies: Mapping[str, float]
     strategies: Mapping[str, tuple[str, ...]]
     """By subdimension, those that all templates of its group allow."""
-    seed: int
     scale: bool = False
-
-    def wishes(self, subdimension: str) -> Wishes:
-        """The wishes of a subdimension's numbers."""
-        return Wishes(self.domains, self.difficulties, self.geographies, self.seed, subdimension)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +79,6 @@ def _allocate(ask: Ask, leaves: Sequence[Leaf]) -> Allocated:
         split_axis("difficulty", ask.difficulties, leaves, cover=True),
         split_axis("geography", ask.geographies, leaves),
     )
-    wished = {
-        leaf.name: ask.wishes(leaf.name).counts(leaf.groups, sorted(ask.strategies.get(leaf.name, ())))
-        for leaf in leaves
-    }
     tables, proofs = zip(*(spread(axis, leaves) for axis in axes), strict=True)
     hard = [
         Leaf(leaf.name, leaf.dimension, leaf.linkage, 0, Fraction(0), tables[1][leaf.name].get(HARD, 0))
@@ -102,22 +92,11 @@ def _allocate(ask: Ask, leaves: Sequence[Leaf]) -> Allocated:
     unserved = tuple(_unserved(axis, table, leaves) for axis, table in zip(axes, tables, strict=True))
     return Allocated(
         tuple(leaves),
-        _cells(leaves, tables, given, wished),
+        deal(leaves, tables, given),
         due,
         tuple(names),
         tuple(entry for entry in unserved if entry.values),
     )
-
-
-def _cells(
-    leaves: Sequence[Leaf], tables: Sequence[Table], given: Table, wished: Mapping[str, Mapping[Cell, int]]
-) -> dict[str, dict[Cell, int]]:
-    lags = Lags()
-    out: dict[str, dict[Cell, int]] = {}
-    for leaf in sorted(leaves, key=lambda leaf: (leaf.dimension, leaf.name)):
-        cells = fill_cells(leaf, tables, lags, wished[leaf.name])
-        out[leaf.name] = fill_strategies(leaf, cells, given, lags, wished[leaf.name])
-    return out
 
 
 def _strategy_axis(ask: Ask, leaves: Sequence[Leaf]) -> Axis:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from evalspec.compiler.rounding import threshold_cost
 from evalspec.compiler.solver import Answer, Program, Standing, solve
 from evalspec.compiler.wholes import Leaf
 from evalspec.spec.draw import draw
@@ -13,7 +14,6 @@ _OWN_DIMENSION = 10_000
 _NOISE = 1_000
 """What a record off a margin costs: over everything, within a dimension, and, so that no two answers are equally
 good, by up to this much more, drawn for each margin."""
-_WEIGHTS = 1 << 12
 _SNAP = Fraction(1, 1_000_000)
 _LARGEST_PROOF = 600
 """Columns up to which a program is given many nodes; over it the root node must do."""
@@ -66,14 +66,15 @@ def spread(axis: Axis, leaves: Sequence[Leaf]) -> tuple[Table, bool]:
 
 
 def _canonical(axis: Axis, leaves: Sequence[Leaf], bounds: Bounds, table: Table) -> bool:
-    """Of all tables of one dimension with the same margins, put the one that drawn weights make cheapest.
+    """Of all tables of one dimension with the same margins, put the one that its thresholds make cheapest.
 
-    Without this the answer would hang on the solver's build.
+    Without this the answer would hang on the solver's build, and change more than the shares do.
     """
     program, columns = Program(), {}
     for leaf in leaves:
         for value in axis.values:
-            cost = float(1 + draw(0, axis.name, leaf.name, value) % _WEIGHTS)
+            exact = ideal(axis, leaf, value)
+            cost = threshold_cost(float(exact - exact.__floor__()), axis.name, leaf.name, value)
             columns[leaf.name, value] = program.column(*bounds[leaf.name][value], cost=cost)
         program.row(leaf.groups, leaf.groups, [(columns[leaf.name, value], 1.0) for value in axis.values])
     for value in axis.values:

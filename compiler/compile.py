@@ -127,7 +127,6 @@ def _ask(spec: Spec) -> Ask:
         difficulty_shares(spec),
         config.geography_split,
         {name: _strategies(spec, entry.templates, entry.linkage) for name, entry in config.subdimensions.items()},
-        config.dataset.seed,
         scale=config.dataset.allocation == "scale",
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evalspec.compiler.allocate import Allocated
-from evalspec.compiler.expand import Shape, in_turn, make_slots, spread_limit
+from evalspec.compiler.expand import Shape, make_slots, spread_limit, turns
 from evalspec.compiler.forms import general_compose
 from evalspec.compiler.linkage import group_prefixes, member_templates
 from evalspec.compiler.model import Spec
@@ -57,10 +57,9 @@ def pending_groups(spec: Spec, allocated: Allocated, filters: Filters) -> list[P
     for shape in shapes(spec):
         if shape.subdimension not in allocated.cells or filters.dimension not in (None, shape.dimension):
             continue
-        cells = in_turn(allocated.cells[shape.subdimension], _wishes(spec, shape.subdimension))
-        for ordinal, cell in enumerate(cells, 1):
-            if filters.domain in (None, cell.domain):
-                slots = make_slots(shape, ordinal, cell, spec.templates, seed)
+        for turn in turns(allocated.cells[shape.subdimension], _wishes(spec, shape.subdimension)):
+            if filters.domain in (None, turn.cell.domain):
+                slots = make_slots(shape, turn, spec.templates, seed)
                 out.append(Pending(slots[0].slot_id.rpartition(".")[0], shape.subdimension, slots))
     return out if filters.limit is None else _limited(out, filters.limit)
 

@@ -1,4 +1,8 @@
-"""Expand: from groups by cell to groups of slots, with ids that stay when other parts of the spec change."""
+"""Expand: from groups by cell to groups of slots, with ids that stay when other parts of the spec change.
+
+The id of a group, and those of its records, follow from its subdimension, its cell, and which of the cell's groups it
+is: so a group that the allocation leaves in its cell is the same group, whatever became of the others.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -6,7 +10,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from evalspec.compiler.cell import Cell
-from evalspec.compiler.linkage import group_id
+from evalspec.compiler.linkage import group_id, group_numbers
 from evalspec.compiler.wishes import Wishes
 from evalspec.spec.config import Difficulty
 from evalspec.spec.draw import draw, draw_uuid4
@@ -26,12 +30,32 @@ class Shape:
     origin: str
 
 
-def in_turn(cells: Mapping[Cell, int], wishes: Wishes) -> list[Cell]:
-    """One cell a group, in the order of their numbers.
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A group to be: its cell, which of the cell's groups it is from 1, and its number in the subdimension."""
 
-    Each number has a cell that it would take, by the shares and the seed alone; it takes it as long as the cell has
-    groups left. What is left over fills the gaps. So when a count grows or a share moves a little, most groups keep
-    their number and their cell.
+    cell: Cell
+    nth: int
+    number: int
+
+
+def turns(cells: Mapping[Cell, int], wishes: Wishes) -> list[Turn]:
+    """The groups of a subdimension, in an order of which any stretch from the start is a fair sample."""
+    ordered = in_turn(cells, wishes)
+    met: Counter[Cell] = Counter()
+    keys = []
+    for cell in ordered:
+        met[cell] += 1
+        keys.append((met[cell], _key(cell)))
+    numbers = group_numbers(keys)
+    return [Turn(cell, key[0], numbers[key]) for cell, key in zip(ordered, keys, strict=True)]
+
+
+def in_turn(cells: Mapping[Cell, int], wishes: Wishes) -> list[Cell]:
+    """One cell a group, in order.
+
+    Each place has a cell that it would take, by the shares and the seed alone; it takes it as long as the cell has
+    groups left. What is left over fills the gaps.
     """
     left = Counter({cell: count for cell, count in cells.items() if count})
     bases: Counter[Cell] = Counter()
@@ -45,8 +69,8 @@ def in_turn(cells: Mapping[Cell, int], wishes: Wishes) -> list[Cell]:
     own: dict[Cell, dict[Cell, int]] = {base: {} for base in bases}
     for cell, count in left.items():
         own[_base(cell)][cell] = count
-    turns = {base: iter(_fill(hopes[base], own[base], wishes.seed)) for base in bases}
-    return [next(turns[base]) for base in chosen]
+    dealt = {base: iter(_fill(hopes[base], own[base], wishes.seed)) for base in bases}
+    return [next(dealt[base]) for base in chosen]
 
 
 def _fill(wished: Sequence[Cell], counts: Mapping[Cell, int], seed: int) -> list[Cell]:
@@ -71,16 +95,14 @@ def _key(cell: Cell) -> tuple[str, ...]:
     return (cell.domain, cell.difficulty, cell.geography, cell.strategy or "")
 
 
-def make_slots(
-    shape: Shape, ordinal: int, cell: Cell, templates: Mapping[str, Template], seed: int
-) -> tuple[Slot, ...]:
+def make_slots(shape: Shape, turn: Turn, templates: Mapping[str, Template], seed: int) -> tuple[Slot, ...]:
     """The slots of one group, in order of its members."""
-    name = group_id(shape.prefix, ordinal)
+    cell, name = turn.cell, group_id(shape.prefix, turn.number)
     ids = [f"{name}.{position}" for position in range(1, len(shape.members) + 1)]
     return tuple(
         Slot(
             slot_id=slot_id,
-            record_id=draw_uuid4(seed, shape.subdimension, ordinal, position),
+            record_id=draw_uuid4(seed, shape.subdimension, *_key(cell), turn.nth, position),
             template_id=template_id,
             dimension=shape.dimension,
             subdimension=shape.subdimension,

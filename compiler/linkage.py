@@ -1,7 +1,13 @@
 """Linkage: which template makes which member of a group, and what groups are called."""
 
 from collections.abc import Iterable, Sequence
+from itertools import count
 from string import ascii_lowercase
+
+from evalspec.spec.draw import draw
+
+GroupKey = tuple[int, tuple[str, ...]]
+"""Which of its cell's groups a group is, from 1, and the values of the cell."""
 
 
 def member_templates(templates: Sequence[str], linkage: int) -> tuple[str, ...]:
@@ -34,6 +40,19 @@ def group_prefixes(leads: Sequence[tuple[str, str]], template_ids: Iterable[str]
     return out
 
 
-def group_id(prefix: str, ordinal: int) -> str:
-    """`<prefix>-<ordinal>` with at least four digits."""
-    return f"{prefix}-{ordinal:04d}"
+def group_numbers(keys: Iterable[GroupKey]) -> dict[GroupKey, int]:
+    """A number for each key of a group in a subdimension.
+
+    It is drawn by the key alone, of five digits or, where those are taken, of more: so that it hangs on no other key
+    but for the few that draw the same, of which the first of its cell has it.
+    """
+    numbers: dict[int, GroupKey] = {}
+    for key in sorted(keys):
+        tries = (draw(0, "number", key[0], *key[1], at) % 10 ** (5 + at // 2) for at in count())
+        numbers[next(number for number in tries if number and number not in numbers)] = key
+    return {key: number for number, key in numbers.items()}
+
+
+def group_id(prefix: str, number: int) -> str:
+    """`<prefix>-<number>` with at least five digits."""
+    return f"{prefix}-{number:05d}"

@@ -50,6 +50,8 @@ _PATTERNS = {
     r"^[A-Za-z_][A-Za-z0-9_]*$": "the name of an environment variable",
     r"^https?://[^\s]+$": "an address that starts with http:// or https://",
     r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$": "a language tag such as en or fr-CA",
+    r"^\S(?:[^\x00-\x1f\x7f]*\S)?$": "a text without control characters, and without blanks at its ends",
+    r"^[^\r\n]+$": "one line",
 }
 
 

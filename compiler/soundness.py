@@ -2,7 +2,7 @@
 
 import re
 
-from evalspec.spec.language import FILTERS
+from evalspec.spec.sandbox import FILTERS
 
 _BLOCK = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#", re.DOTALL)
 _OPENING = re.compile(r"\{[{%#]")

@@ -1,16 +1,15 @@
-"""Wishes: the cell that each number of a subdimension would take, by the shares and the seed alone.
+"""Wishes: an order of cells, by the shares and the seed alone, of which any stretch from the start is a fair sample.
 
-Allocation and expansion follow them where the counts leave a choice. So a plan changes little when the spec does:
-a share that moves by a hundredth moves about a hundredth of the wishes, and a count that grows moves none.
+The groups of a subdimension stand in it as far as their cells allow, so that a plan cut short by a limit has some of
+everything.
 """
 
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from evalspec.compiler.cell import HARD, Cell
+from evalspec.compiler.cell import Cell
 from evalspec.spec.draw import draw
 
 _RATIO = 1.1673039782614187
@@ -20,7 +19,7 @@ _STEPS = tuple(_RATIO**-power for power in range(1, 5))
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """The wishes of one subdimension."""
+    """The wishes of one subdimension; its groups have numbers from 0."""
 
     domains: Mapping[str, float]
     difficulties: Mapping[str, float]
@@ -42,13 +41,6 @@ class Wishes:
         """The strategies, of `names`, that the first `count` numbers would take if they were hard."""
         start = self._starts()[3]
         return [names[int(_at(start, number, 3) * len(names))] if names else None for number in range(count)]
-
-    def counts(self, groups: int, names: Sequence[str]) -> Counter[Cell]:
-        """How often the first `groups` numbers wish for each cell, hard ones with one of the strategies `names`."""
-        return Counter(
-            cell._replace(strategy=strategy) if cell.difficulty == HARD else cell
-            for cell, strategy in zip(self.cells(groups), self.strategies(groups, names), strict=True)
-        )
 
     def _starts(self) -> list[float]:
         return [draw(self.seed, "start", self.subdimension, axis) % (1 << 20) / (1 << 20) for axis in range(4)]

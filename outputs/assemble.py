@@ -10,7 +10,7 @@ from typing import Any
 from evalspec.outputs import database, dedup, release
 from evalspec.outputs.coverage import OpenCell, cell_diagnostics, open_cells
 from evalspec.outputs.dedup import Duplicates, Fallen
-from evalspec.outputs.embedder import EmbedderError
+from evalspec.outputs.embedder import EmbedderError, Embedding, Watch, unwatched
 from evalspec.outputs.facts import jurisdiction_names
 from evalspec.outputs.header import card_faults
 from evalspec.outputs.places import origin_place
@@ -43,6 +43,8 @@ class AssembleOptions:
     """The version string, where it is neither the plan's nor the next patch."""
     may_write: Callable[[int], bool] = bool
     """Asked with the number of records before a release is written; where it says no, none is."""
+    watch: Watch = unwatched
+    """Told how far the model of `dedup.embedder` is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,7 @@ def _assemble(plan: Plan, folder: Path, options: AssembleOptions) -> Assembled:
     entries = filled_entries(plan, attempts)
     earlier = _earlier(plan, target)
     with database.opened() as connection:
-        doubles = _find_duplicates(connection, plan, folder, entries, earlier)
+        doubles = _find_duplicates(connection, plan, entries, earlier, Embedding(folder / GENERATED, options.watch))
         gone = {fallen.group_id for fallen in doubles.fallen}
         kept = [entry for entry in entries if entry.group_id not in gone]
         version = options.version or next_version(plan, earlier, kept)
@@ -124,7 +126,7 @@ def _earlier(plan: Plan, target: Path) -> Earlier:
 
 
 def _find_duplicates(
-    connection: database.Connection, plan: Plan, folder: Path, entries: Sequence[Entry], earlier: Earlier
+    connection: database.Connection, plan: Plan, entries: Sequence[Entry], earlier: Earlier, how: Embedding
 ) -> Duplicates:
     """What was released before comes first, then the order of the plan."""
     groups = list(dict.fromkeys(entry.group_id for entry in entries))
@@ -133,7 +135,7 @@ def _find_duplicates(
     texts = [dedup.Text(rank[e.group_id], e.group_id, e.slot.slot_id, e.filled.written) for e in entries]
     names = jurisdiction_names(plan.labels.get(quota.name, quota.name) for quota in plan.allocation.geographies)
     try:
-        return dedup.find_duplicates(connection, texts, plan.dedup, names, folder / GENERATED)
+        return dedup.find_duplicates(connection, texts, plan.dedup, names, how)
     except EmbedderError as error:
         raise _StoppedError(found("ES515", str(error), origin_place(plan, "dedup.embedder"))) from None
 

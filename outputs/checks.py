@@ -6,7 +6,7 @@ from typing import Any
 
 from evalspec.outputs import database, dedup, own_checks, queries
 from evalspec.outputs.comparing import Written, compared_texts
-from evalspec.outputs.embedder import EmbedderError
+from evalspec.outputs.embedder import EmbedderError, Embedding, Watch, unwatched
 from evalspec.outputs.facts import jurisdiction_names
 from evalspec.outputs.features import feature_findings
 from evalspec.outputs.filled import Filled, from_journal
@@ -44,12 +44,14 @@ class CheckReport:
         return all(row.verdict != "failed" for row in self.rows)
 
 
-def check(release: Path, plan: Plan | None = None, *, folder: Path | None = None) -> CheckReport:
+def check(
+    release: Path, plan: Plan | None = None, *, folder: Path | None = None, watch: Watch = unwatched
+) -> CheckReport:
     """Judge the release in `release` against `plan`, and by itself where there is none.
 
     `folder` is where the plan lies: with the journal under it, duplicates are looked for in what was written, and
-    it is known who filled the dataset; criteria of the spec's own are in its `checks/`. Nothing is raised for what the
-    release holds or lacks.
+    it is known who filled the dataset; criteria of the spec's own are in its `checks/`. `watch` is told how far the
+    model of `dedup.embedder` is. Nothing is raised for what the release holds or lacks.
     """
     with reader() as pending, database.opened() as connection:
         contents = read_release(release)
@@ -58,7 +60,8 @@ def check(release: Path, plan: Plan | None = None, *, folder: Path | None = None
         filled = from_journal(plan, folder, tagged)
         context = Context(release, plan, contents, filled.preview, filled.there)
         findings = [*contents.findings, *_card_findings(context, header, header_fault, body)]
-        context = replace(context, no_embedder=_load(connection, context, filled, folder))
+        how = Embedding(folder / GENERATED if folder else None, watch)
+        context = replace(context, no_embedder=_load(connection, context, filled, how))
         findings += _reader_findings(contents, _answer(pending, contents, header))
         facts = {"schema_faults": schema_table(contents.schema_faults), "facts_found": findings_table(findings)}
         database.put(connection, facts)
@@ -131,7 +134,7 @@ def _partial(plan: Plan | None) -> str:
     return ", ".join(f"{name} {value}" for name, value in named.items())
 
 
-def _load(connection: database.Connection, context: Context, filled: Filled, folder: Path | None) -> str:
+def _load(connection: database.Connection, context: Context, filled: Filled, how: Embedding) -> str:
     import pyarrow as pa
 
     contents, plan = context.contents, context.plan
@@ -142,12 +145,10 @@ def _load(connection: database.Connection, context: Context, filled: Filled, fol
     database.put(connection, tables)
     database.show(connection, {"records": records})
     database.add_views(connection)
-    return _compare(connection, context, filled.written, folder)
+    return _compare(connection, context, filled.written, how)
 
 
-def _compare(
-    connection: database.Connection, context: Context, written: dict[str, Written], folder: Path | None
-) -> str:
+def _compare(connection: database.Connection, context: Context, written: dict[str, Written], how: Embedding) -> str:
     """Look for duplicates; gives the reason where there is no embedder for it."""
     plan = context.plan
     texts = compared_texts(context.contents.table, plan, written)
@@ -155,7 +156,7 @@ def _compare(
     quotas = plan.allocation.geographies if plan else ()
     names = jurisdiction_names(plan.labels.get(quota.name, quota.name) for quota in quotas) if plan else ()
     try:
-        dedup.load(connection, texts, settings, names, folder / GENERATED if folder else None)
+        dedup.load(connection, texts, settings, names, how)
     except EmbedderError as error:
         return str(error)
     steps = queries.folder("dedup")

@@ -7,11 +7,10 @@ later falls whole if the earlier is kept.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from pathlib import Path
 from typing import Any
 
 from evalspec.outputs import database, queries
-from evalspec.outputs.embedder import embedder_of
+from evalspec.outputs.embedder import PLAINLY, Embedding, embedder_of
 from evalspec.outputs.facts import numbered
 from evalspec.outputs.pairs import pairs_over
 from evalspec.spec.config import Dedup
@@ -68,7 +67,7 @@ def load(
     texts: Sequence[Text],
     dedup: Dedup,
     names: Sequence[str] = (),
-    cache: Path | None = None,
+    how: Embedding = PLAINLY,
 ) -> None:
     """Put `entries` and `pairs` into the database. Raises EmbedderError for an embedder that is not here.
 
@@ -78,7 +77,7 @@ def load(
     import numpy as np
     import pyarrow as pa
 
-    vectors = embedder_of(dedup.embedder, cache).embed([text.text for text in texts])
+    vectors = embedder_of(dedup.embedder, how).embed([text.text for text in texts])
     known: dict[bytes, int] = {}
     number = np.asarray([known.setdefault(_mark(row), len(known)) for row in vectors], np.int64)
     first = np.unique(number, return_index=True)[1]
@@ -130,14 +129,13 @@ def find_duplicates(
     texts: Sequence[Text],
     dedup: Dedup,
     names: Sequence[str] = (),
-    cache: Path | None = None,
+    how: Embedding = PLAINLY,
 ) -> Duplicates:
     """Which groups fall, and every close pair.
 
-    `names` are words that tell jurisdictions apart, `cache` the folder in which an embedder may keep vectors. Raises
-    EmbedderError.
+    `names` are words that tell jurisdictions apart. Raises EmbedderError.
     """
-    load(connection, texts, dedup, names, cache)
+    load(connection, texts, dedup, names, how)
     steps = queries.folder("dedup")
     connection.execute(steps["collisions"].sql)
     connection.execute(steps["fates"].sql)

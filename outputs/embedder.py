@@ -1,7 +1,8 @@
 """Texts as vectors: the default embedder hashes words and pairs of words, and needs no model and no download."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 from zlib import crc32
@@ -11,6 +12,34 @@ Vectors = Any
 
 BLOCK = 512
 _WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """How far a model is: of the texts without a vector, how many have one by now."""
+
+    done: int
+    total: int
+
+
+Watch = Callable[[Embedded], None]
+"""Is told before a model is loaded, and after each batch."""
+
+
+def unwatched(event: Embedded) -> None:
+    """Tell nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """The folder in which a model keeps its vectors, and who is told how far it is."""
+
+    cache: Path | None = None
+    watch: Watch = unwatched
+
+
+PLAINLY = Embedding()
+"""Without a cache, and unwatched."""
 
 
 class Embedder(Protocol):
@@ -79,10 +108,10 @@ class EmbedderError(Exception):
     """There is no such embedder here."""
 
 
-def embedder_of(name: str, cache: Path | None = None) -> Embedder:
+def embedder_of(name: str, how: Embedding = PLAINLY) -> Embedder:
     """The embedder that `dedup.embedder` names: `hashed`, or `sentence-transformers:` and a model's name or folder.
 
-    `cache` is the folder in which a model's vectors are kept. Raises EmbedderError.
+    Raises EmbedderError.
     """
     if name == "hashed":
         return Hashed()
@@ -92,4 +121,4 @@ def embedder_of(name: str, cache: Path | None = None) -> Embedder:
         raise EmbedderError(message)
     from evalspec.outputs.semantic import Semantic
 
-    return Semantic(model, cache)
+    return Semantic(model, how.cache, how.watch)

@@ -22,7 +22,7 @@ _SMALL = 5000
 _SAMPLE = 1500
 _SOLVED = 768
 """Dimensions up to which the directions are solved for."""
-_PREFIXES = (16, 32, 64, 128, 256)
+_PREFIXES = (16, 24, 32, 48, 64, 96, 128, 192, 256)
 _FEW = 1e-4
 """The part of all pairs that a prefix may let pass before a longer one is tried."""
 _CROWDED = 0.003
@@ -128,16 +128,17 @@ def _once(found: Pairs) -> Pairs:
 def _prefix(vectors: Any, threshold: float) -> Any:
     """The prefix of each row, with the length of what is left of the row as its last column.
 
-    The shortest of a few lengths whose bound rules out nearly all pairs of a sample.
+    The shortest of a few lengths whose bound rules out nearly all pairs of a sample: of other rows than those that the
+    directions were made for, since those are longest in them.
     """
     import numpy as np
 
     step = max(1, len(vectors) // _SAMPLE)
-    sample = vectors[::step]
     squares = np.einsum("ij,ij->i", vectors, vectors)
-    basis = _directions(sample, min(_PREFIXES[-1], vectors.shape[1]))
+    basis = _directions(vectors[::step], min(_PREFIXES[-1], vectors.shape[1]))
+    sample = vectors[step // 2 :: step]
     for length in _PREFIXES:
-        projected = _extended(sample, squares[::step], basis[:, :length])
+        projected = _extended(sample, squares[step // 2 :: step], basis[:, :length])
         passing = int((projected @ projected.T > threshold - _SLACK).sum()) - len(sample)
         if passing <= _FEW * len(sample) ** 2:
             break

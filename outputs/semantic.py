@@ -12,7 +12,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from evalspec.outputs.embedder import EmbedderError, Vectors
+from evalspec.outputs.embedder import Embedded, EmbedderError, Vectors, Watch, unwatched
 
 BATCH = 64
 _MARK = 16
@@ -21,8 +21,9 @@ _MARK = 16
 class Semantic:
     """A model by its name on the Hub, or by its folder."""
 
-    def __init__(self, model: str, cache: Path | None = None) -> None:
+    def __init__(self, model: str, cache: Path | None = None, watch: Watch = unwatched) -> None:
         self.model = model
+        self._watch = watch
         self._file = cache / f"embeddings-{_slug(model)}.bin" if cache is not None else None
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -33,6 +34,7 @@ class Semantic:
         marks = [_digest(text) for text in texts]
         wanted = {mark: text for mark, text in zip(marks, texts, strict=True) if mark not in known}
         if wanted:
+            self._watch(Embedded(0, len(wanted)))
             model = _loaded(self.model)
             # texts of like length share a batch: little is padded
             order = sorted(wanted, key=lambda mark: (len(wanted[mark]), mark))
@@ -48,6 +50,7 @@ class Semantic:
                 vectors = np.ascontiguousarray(made, np.float32)
                 known |= dict(zip(some, vectors, strict=True))
                 self._append(some, vectors)
+                self._watch(Embedded(at + len(some), len(wanted)))
         return np.stack([known[mark] for mark in marks]) if marks else np.zeros((0, 1), np.float32)
 
     def _append(self, marks: Sequence[bytes], vectors: Vectors) -> None:

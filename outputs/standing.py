@@ -21,7 +21,7 @@ def read_attempts(
     """
     path = folder / GENERATED / journals.JOURNAL_NAME
     try:
-        journal = journals.read(path)
+        journal = journals.read(path, journals.without_reply)
     except journals.JournalCorruptError as error:
         place = Place(str(path), error.line, 1, error.line, 2)
         return found("ES511", f"the journal cannot be read: {error}", place)

@@ -19,10 +19,14 @@ class SourceRead:
 
 @dataclass(frozen=True, slots=True)
 class SourceProgress:
-    """Pages of one source of the network so far: fetched, found in data/raw/, and those of them without use."""
+    """Pages of one source of the network so far: fetched, found in data/raw/, and those of both without use.
+
+    `failed` are those of which nothing came: no connection, an error, an address that is not to be asked.
+    """
 
     source: str
     fetched: int = 0
+    failed: int = 0
     kept: int = 0
     skipped: int = 0
     done: bool = False
@@ -121,6 +125,15 @@ class OpenGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class SourceUse:
+    """How often one source was used: its chunks at hand, and the filled groups that stand on one of them."""
+
+    source: str
+    chunks: int
+    groups: int
+
+
+@dataclass(frozen=True, slots=True)
 class FillResult:
     """What one fill came to; `filled` and `open` are over the whole plan, `calls` and `usage` over this call."""
 
@@ -131,3 +144,5 @@ class FillResult:
     usage: Usage
     stopped: Literal["interrupted"] | Diagnostic | None = None
     """A diagnostic where it could not go on: refused, unreachable, not writable, held by another run."""
+    sources: tuple[SourceUse, ...] = ()
+    """Over the whole plan; empty where nothing was open, and no source was read."""

@@ -4,8 +4,8 @@ import asyncio
 import json
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import zip_longest
 from pathlib import Path
 from re import search
 from time import monotonic
@@ -37,9 +37,11 @@ from evalspec.runtime.history import History
 from evalspec.runtime.journaling import JournalError, JournalWriter, held
 from evalspec.runtime.loops import run_quickly
 from evalspec.runtime.providers import Provider, ProviderOptions, RefusedError, SetupError, make_provider
-from evalspec.runtime.resume import Work, open_work
+from evalspec.runtime.received import receiving
+from evalspec.runtime.resume import Work, interleaved, open_work
 from evalspec.runtime.run_state import RunState, interruptible
 from evalspec.runtime.shapes import Shapes
+from evalspec.runtime.source_use import source_uses
 from evalspec.runtime.sources import Document, Skipped, make_sources
 from evalspec.runtime.spending import Purse, SpentError
 from evalspec.spec.diagnostic import Diagnostic
@@ -48,7 +50,9 @@ from evalspec.spec.language import MAX_TEXT
 from evalspec.spec.plan import Group, Plan, PlannedTemplate
 
 _UNSEEN_PATIENCE = 30.0
-"""Seconds for a provider that was never reached at all."""
+"""Seconds for a provider that never gave a reply."""
+_CLOSED_PATIENCE = 3.0
+"""Seconds for an address where nobody listened from the start; one that answered before may restart."""
 
 
 def fill(
@@ -102,13 +106,16 @@ def _fill(
             return _not_begun(plan, work.open, error.diagnostic)
     chunks, left_out = _read_sources(plan, folder, options, events)
     diagnostics += skipped(left_out)
-    state = run_quickly(_run(plan, provider, options, events, writer, work, chunks), provider.name != "embedded")
+    with receiving(folder, writer.before.lines, wanted=provider.name != "embedded") as received:
+        work = replace(work, received=received)
+        state = run_quickly(_run(plan, provider, options, events, writer, work, chunks), received is not None)
     diagnostics += borrowed_notes(plan, state.served)
     if state.stopped == "hopeless":
         diagnostics.append(hopeless(plan, state.given_up, next(iter(state.reasons.values()), "")))
     if isinstance(state.stopped, Diagnostic):
         diagnostics.append(state.stopped)
-    return _result(plan, work, state, diagnostics)
+    uses = source_uses(plan, chunks, (work.chunks | state.chunks).values())
+    return replace(_result(plan, work, state, diagnostics), sources=uses)
 
 
 def canonical(plan: Plan) -> Plan:
@@ -159,6 +166,7 @@ async def _run(
 ) -> RunState:
     state = RunState(events)
     limits = plan.generation_model.limits
+    embedded = provider.name == "embedded"
     most = 1 if provider.name == "local" else options.concurrency or limits.max_concurrency
     tools = Tools(
         plan=plan,
@@ -168,15 +176,16 @@ async def _run(
         writer=writer,
         admission=Admission(most, alone_first=True),
         budget=Budget(limits.requests_per_minute, limits.tokens_per_minute),
-        purse=Purse(plan.generation_model.prices, options.max_calls, options.max_cost),
+        purse=Purse(None if embedded else plan.generation_model.prices, options.max_calls, options.max_cost),
         options=options,
         forms=work.forms,
         state=state,
+        received=work.received,
     )
     groups = work.open[: options.limit]
     counts = Counter(group.slots[0].dimension for group in groups)
     events(Started(len(plan.groups), len(groups), dict(counts), provider.name, provider.model))
-    queue = deque(groups if tools.embedded else _interleaved(groups))
+    queue = deque(groups if tools.embedded else interleaved(groups))
     known = {group.group_id: _opened(tools, work.histories.get(group.group_id, History())) for group in groups}
     try:
         writer.append(_run_line(plan, provider))
@@ -199,14 +208,6 @@ def _opened(tools: Tools, history: History) -> History:
         wanted = not tools.embedded
     used_up = history.tried >= tools.options.chunks or history.unfit > 0
     return history.reopened() if wanted and used_up and history.tried >= tools.options.chunks else history
-
-
-def _interleaved(groups: Sequence[Group]) -> list[Group]:
-    """Groups in turn from each subdimension, so that what is wrong with one shows early and stops no other."""
-    by_subdimension: dict[str, list[Group]] = {}
-    for group in groups:
-        by_subdimension.setdefault(group.subdimension, []).append(group)
-    return [group for row in zip_longest(*by_subdimension.values()) for group in row if group is not None]
 
 
 def _run_line(plan: Plan, provider: Provider) -> RunLine:
@@ -270,10 +271,15 @@ async def _worker(tools: Tools, queue: deque[Group], known: dict[str, History], 
 def _lose_patience(tools: Tools, group: Group) -> None:
     """Stop where the provider has given no reply for too long."""
     state = tools.state
-    patience = tools.options.patience if state.replied else min(tools.options.patience, _UNSEEN_PATIENCE)
+    closed = not state.reached
+    patience = tools.options.patience
+    if not state.replied:
+        patience = min(patience, _CLOSED_PATIENCE if closed else _UNSEEN_PATIENCE)
     silent = monotonic() - state.replied_at
     if silent > patience:
-        finding = unreachable(tools.plan, tools.provider.name, silent, state.reasons.get(group.group_id, ""))
+        finding = unreachable(
+            tools.plan, tools.provider.name, silent, state.reasons.get(group.group_id, ""), closed=closed
+        )
         state.end(finding, finding.message)
 
 

@@ -53,6 +53,8 @@ def refused(plan: Plan, provider: str, reason: str) -> Diagnostic:
     """The provider refused for good."""
     key = plan.generation_model.api_key_env
     hint = f"check the key in {key}, the account's credit, the model's name and base_url; then run again: it resumes"
+    if provider == "local":
+        hint = "check model_name and the memory that is free; then run again: it resumes"
     return found("ES504", f"{provider} refused: {reason}", model_place(plan), hint=hint)
 
 
@@ -77,9 +79,10 @@ def reply_unfit(plan: Plan, said: str) -> Diagnostic:
     return found("ES518", f"the reply to a small question {said}", place, hint=hint)
 
 
-def unreachable(plan: Plan, provider: str, seconds: float, reason: str) -> Diagnostic:
-    """The provider gave no reply for too long."""
-    message = f"no reply from {provider} for {seconds:.0f} s; {reason}"
+def unreachable(plan: Plan, provider: str, seconds: float, reason: str, *, closed: bool = False) -> Diagnostic:
+    """The provider gave no reply for too long; `closed` where no connection was ever made."""
+    what = ", and nobody answers there" if closed else ""
+    message = f"no reply from {provider} for {seconds:.0f} s{what}; {reason}"
     hint = "check that base_url is right and answers; then run again: it resumes"
     return found("ES504", message, model_place(plan), hint=hint)
 

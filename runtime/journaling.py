@@ -4,7 +4,7 @@ import json
 import os
 import socket
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from evalspec.spec import journal
 from evalspec.spec.diagnostic import Diagnostic, found
-from evalspec.spec.journal import FellLine, Journal, JournalCorruptError, Line
+from evalspec.spec.journal import AttemptLine, FellLine, Journal, JournalCorruptError, Line
 from evalspec.spec.source import Place
 
 FOLDER = Path("data") / "generated"
@@ -98,11 +98,11 @@ def _place(folder: Path) -> Place:
     return Place(journal_path(folder).as_posix())
 
 
-def read_journal(folder: Path) -> Journal:
-    """The journal as it is on disk. Raises JournalError with ES511 or ES510."""
+def read_journal(folder: Path, keep: Callable[[AttemptLine], AttemptLine] | None = None) -> Journal:
+    """The journal as it is on disk, each attempt as `keep` makes it. Raises JournalError with ES511 or ES510."""
     path = journal_path(folder)
     try:
-        return journal.read(path)
+        return journal.read(path, keep)
     except JournalCorruptError as error:
         hint = "restore the file from a copy, or cut that line out: its group is then filled again"
         place = Place(path.as_posix(), error.line, 1, error.line, 1)
@@ -114,11 +114,12 @@ def read_journal(folder: Path) -> Journal:
 class LineFile:
     """A file of lines that only grows, in a folder that is held; opening it cuts off what follows its `good` bytes."""
 
-    def __init__(self, path: Path, good: int, torn: int) -> None:
+    def __init__(self, path: Path, good: int, torn: int, every: float = SYNC_SECONDS) -> None:
+        """Lines are brought to the disk `every` so many seconds, or more seldom where it is slow."""
         self.path = path
         self._good = good
         self._synced = time.monotonic()
-        self._pause = SYNC_SECONDS
+        self._every = self._pause = every
         self._dirty = False
         try:
             self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
@@ -149,7 +150,7 @@ class LineFile:
                 raise JournalError(not_writable(self.path.parent, error)) from None
         self._dirty = False
         self._synced = time.monotonic()
-        self._pause = min(max(SYNC_SECONDS, (self._synced - began) / SYNC_SHARE), 1.0)
+        self._pause = min(max(self._every, (self._synced - began) / SYNC_SHARE), 1.0)
 
     def close(self) -> None:
         """Sync and close. Raises JournalError with ES510."""
@@ -172,11 +173,19 @@ def torn_line(path: Path, number: int, size: int) -> Diagnostic:
     return found("ES502", message, Place(path.as_posix(), number, 1, number, 1), hint=hint)
 
 
+def _told(line: AttemptLine) -> AttemptLine:
+    """An attempt as a fill needs it: what came of it, and the reply only where it may be judged again."""
+    return line if line.outcome == "invalid" else line.model_copy(update={"reply": None, "slots": ()})
+
+
 class JournalWriter:
-    """Appends to the journal of a folder that is `held`; opening it cuts off a torn last line."""
+    """Appends to the journal of a folder that is `held`; opening it cuts off a torn last line.
+
+    Of what `before` holds, replies stand only where they were refused as invalid, and slots nowhere.
+    """
 
     def __init__(self, folder: Path) -> None:
-        self.before = read_journal(folder)
+        self.before = read_journal(folder, _told)
         self._path = journal_path(folder)
         self._file = LineFile(self._path, self.before.good_bytes, self.before.torn_bytes)
         try:

@@ -1,9 +1,12 @@
 """What a journal leaves to do: the groups without a standing attempt, and where each of them stands."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from evalspec.runtime.events import FillOptions
 from evalspec.runtime.history import History, Rules, histories
+from evalspec.runtime.received import Received
 from evalspec.spec.fingerprint import form_digest
 from evalspec.spec.journal import Journal, standing
 from evalspec.spec.plan import Group, Plan
@@ -17,6 +20,10 @@ class Work:
     histories: dict[str, History]
     forms: dict[str, str]
     """Digests of the compose blocks by group, for the embedded provider; empty for others."""
+    chunks: dict[str, str]
+    """Digests of the chunks that filled groups stand on, by group."""
+    received: Received | None = None
+    """Replies that came and were not journalled; None for the embedded provider."""
 
 
 def forms_of(plan: Plan) -> dict[str, str]:
@@ -36,6 +43,15 @@ def open_work(plan: Plan, journal: Journal, provider: str, options: FillOptions)
     embedded = provider == "embedded"
     forms = forms_of(plan) if embedded else {}
     fingerprints = {group.group_id: group.fingerprint for group in plan.groups}
-    done = {line.group for line in standing(journal, fingerprints, provider, forms if embedded else None)}
+    filled = standing(journal, fingerprints, provider, forms if embedded else None)
+    done = {line.group: line.chunk or "" for line in filled}
     known = histories(journal, fingerprints, embedded, forms, Rules(options.reasks, options.chunks))
-    return Work(tuple(group for group in plan.groups if group.group_id not in done), known, forms)
+    return Work(tuple(group for group in plan.groups if group.group_id not in done), known, forms, done)
+
+
+def interleaved(groups: Sequence[Group]) -> list[Group]:
+    """Groups in turn from each subdimension, so that what is wrong with one shows early and stops no other."""
+    by_subdimension: dict[str, list[Group]] = {}
+    for group in groups:
+        by_subdimension.setdefault(group.subdimension, []).append(group)
+    return [group for row in zip_longest(*by_subdimension.values()) for group in row if group is not None]

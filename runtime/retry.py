@@ -29,7 +29,7 @@ def retry_after_seconds(value: str | None, now: datetime | None = None) -> float
     except ValueError:
         try:
             when = parsedate_to_datetime(text)
-        except ValueError:
+        except (ValueError, OverflowError):
             return None
         when = when if when.tzinfo else when.replace(tzinfo=UTC)
         seconds = (when - (now or datetime.now(UTC))).total_seconds()

@@ -34,11 +34,15 @@ class RunState:
     reasons: dict[str, str] = field(default_factory=dict)
     """Why groups stay open, by group id."""
     served: list[tuple[Group, Served]] = field(default_factory=list)
+    chunks: dict[str, str] = field(default_factory=dict)
+    """Digests of the chunks that groups were filled from, by group id."""
     stopped: Literal["interrupted", "hopeless"] | Diagnostic | None = None
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     replied_at: float = field(default_factory=time.monotonic)
     """When the last reply came, or the run began."""
     replied: bool = False
+    reached: bool = False
+    """Whether anyone was ever connected to, reply or not."""
 
     def count(self, usage: Usage) -> None:
         """A reply came."""
@@ -46,7 +50,7 @@ class RunState:
         self.input_tokens += usage.input_tokens
         self.output_tokens += usage.output_tokens
         self.replied_at = time.monotonic()
-        self.replied = True
+        self.replied = self.reached = True
 
     def end(self, why: Literal["interrupted", "hopeless"] | Diagnostic, reason: str) -> None:
         """Make no further request; the first cause stands."""

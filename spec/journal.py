@@ -142,6 +142,11 @@ def read(path: Path, keep: Callable[[AttemptLine], AttemptLine] | None = None) -
     return Journal(tuple(lines), good, torn)
 
 
+def without_reply(line: AttemptLine) -> AttemptLine:
+    """The attempt less its raw reply, which half of a journal is made of."""
+    return line if line.reply is None else line.model_copy(update={"reply": None})
+
+
 def decode(row: bytes, number: int) -> Line:
     """One line from its bytes, without the newline. Raises JournalCorruptError with `number`."""
     try:

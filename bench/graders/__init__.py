@@ -32,7 +32,7 @@ from evalspec.bench.graders import citations, containment, reported, structure, 
 from evalspec.bench.graders.answers import UnfitError, UngradableError, text_of, texts_at, value_at
 from evalspec.bench.graders.finding import Finding, failed, quote, unscored
 from evalspec.bench.graders.folding import fold
-from evalspec.bench.graders.paths import PathError, at
+from evalspec.bench.paths import PathError, at
 from evalspec.bench.results import CheckResult, TargetResult
 from evalspec.bench.suite import Case, Suite
 

@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from evalspec.bench.graders.paths import at
+from evalspec.bench.paths import at
 from evalspec.bench.results import TargetResult
 
 MAX_TEXT = 200_000

@@ -10,8 +10,8 @@ from evalspec.bench.graders.answers import UnfitError, output_of, texts_at
 from evalspec.bench.graders.containment import tokens
 from evalspec.bench.graders.finding import Finding, failed, listed, passed, quote, unscored
 from evalspec.bench.graders.folding import as_given
-from evalspec.bench.graders.paths import PathError, at
 from evalspec.bench.graders.sentences import sentences
+from evalspec.bench.paths import PathError, at
 from evalspec.bench.results import TargetResult
 
 MOST_CLAIMS = 200

@@ -8,7 +8,7 @@ from evalspec.bench.checks import Contained
 from evalspec.bench.graders.answers import MAX_TEXT, UngradableError, bounded, leaves, value_at
 from evalspec.bench.graders.finding import Finding, failed, passed, quote
 from evalspec.bench.graders.folding import fold
-from evalspec.bench.graders.paths import PathError, at
+from evalspec.bench.paths import PathError, at
 from evalspec.bench.results import TargetResult
 
 # a number with its sign, decimals and per cent is one token; a word keeps its combining marks (Bengali vowels, virama)

@@ -55,21 +55,22 @@ class Judge:
         return digest_of(self._shown)
 
     async def verdict(
-        self, check: Check, case: Case, turn: int, result: TargetResult, epoch: int, kept: KeptVerdicts
+        self, check: Check, case: Case, results: Sequence[TargetResult], epoch: int, kept: KeptVerdicts
     ) -> CheckResult:
-        """The verdict on the answer to a turn (from 0); a vote that `kept` holds is not asked for again.
+        """The verdict on the last of `results`, which answer the first turns of the case, one each.
 
-        Whatever goes wrong makes it unscored, with the reason. Raises RefusedError alone, where a model refuses for
-        good (key, billing, request), and what `kept` raises.
+        A vote that `kept` holds is not asked for again. Whatever goes wrong makes it unscored, with the reason. Raises
+        RefusedError alone, where a model refuses for good (key, billing, request), and what `kept` raises.
         """
-        spec = check.spec
+        spec, turn, result = check.spec, len(results) - 1, results[-1]
         if not isinstance(spec, (JudgedByPolicy, JudgedByRubric)):
             return _unscored(check, turn, f"{check.name} is no check for a judge")
         if result.error is not None:
             return _unscored(check, turn, "the target gave no answer to judge")
-        if len(answer_of(result)) > MAX_CHARS:
-            return _unscored(check, turn, f"the answer is over {MAX_CHARS:,} characters, more than a judge is shown")
-        asked = question(spec, material_of(case, turn, result))
+        if sum(len(answer_of(one)) for one in results) > MAX_CHARS:
+            what = "answer is" if turn == 0 else "answers up to this one are"
+            return _unscored(check, turn, f"the {what} over {MAX_CHARS:,} characters, more than a judge is shown")
+        asked = question(spec, material_of(case, results))
         ballots = self._ballots(check, case, turn, epoch, asked)
         votes = await asyncio.gather(
             *(self._vote(member, ballot, spec, kept) for member, ballot in ballots), return_exceptions=True
@@ -112,6 +113,8 @@ class Judge:
                 return Vote(None, f"the judge failed: {type(error).__name__}")
             line = _line(ballot, reply)
             kept.put(line)
+        else:
+            member.answered()
         return read_vote(spec, line)
 
 

@@ -12,6 +12,7 @@ from evalspec.bench.suite import Case
 MAX_CHARS = 200_000
 """Longer answers are not judged: half an answer is another answer."""
 _CODE_LENGTH = 24
+_NONE = "(no answer came)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +49,14 @@ def plain(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def material_of(case: Case, turn: int, result: TargetResult) -> list[Block]:
-    """The user's messages up to `turn` (from 0), the answer to that one, and what was called before it."""
+def material_of(case: Case, results: Sequence[TargetResult]) -> list[Block]:
+    """The turns before, the user's message, the answer to it, which is the last of `results`, and what was called."""
+    *before, result = results
     blocks = []
-    earlier = [shown(item.input) for item in case.turns[:turn]]
-    if earlier:
-        blocks.append(Block("EARLIER", "\n\n".join(f"({number}) {text}" for number, text in enumerate(earlier, 1))))
-    blocks.append(Block("USER", shown(case.turns[turn].input)))
+    for number, (turn, answer) in enumerate(zip(case.turns, before, strict=False), 1):
+        blocks.append(Block(f"EARLIER USER {number}", shown(turn.input)))
+        blocks.append(Block(f"EARLIER ANSWER {number}", _NONE if answer.error is not None else answer_of(answer)))
+    blocks.append(Block("USER", shown(case.turns[len(before)].input)))
     blocks.append(Block("ANSWER", answer_of(result)))
     if result.tool_calls:
         calls = [f"{call.name} {shown(call.args)}" for call in result.tool_calls]

@@ -60,6 +60,10 @@ class Member(Protocol):
         """What decides its votes, and may be shown."""
         ...
 
+    def answered(self) -> None:
+        """Told that it gave a reply before, which is kept: what it refuses now it refuses for what a request holds."""
+        ...
+
     async def reply(self, ballot: Ballot) -> Reply:
         """Its reply. Raises RefusedError, BusyError, ReplyError."""
         ...
@@ -93,6 +97,10 @@ class ModelMember:
             "seed": model.seed,
         }
 
+    def answered(self) -> None:
+        """Remember that the model gives replies."""
+        self._answered = True
+
     async def reply(self, ballot: Ballot) -> Reply:
         """The model's reply. Raises RefusedError, from then on at once; BusyError after the last try; ReplyError."""
         question, model = ballot.question, self._model
@@ -115,7 +123,7 @@ class ModelMember:
                     raise ReplyError(str(error)) from None
                 self._refused = error
                 raise
-            self._answered = True
+            self.answered()
             return reply
 
         async def before() -> None:
@@ -147,6 +155,9 @@ class RecordedMember:
     def shown(self) -> dict[str, Any]:
         """The name of the file and the digest of its bytes."""
         return {"provider": "recorded", "model": self._recording.name, "digest": self._recording.digest}
+
+    def answered(self) -> None:
+        """Nothing to remember."""
 
     async def reply(self, ballot: Ballot) -> Reply:
         """The recorded reply; votes are counted within the recording. Raises ReplyError where there is none."""

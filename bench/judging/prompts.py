@@ -25,8 +25,9 @@ You judge whether one answer of an assistant keeps a policy.
 
 {_BORDERS}
 
-POLICY is what you judge by. COUNTRY, where it is there, is the user's. USER is what the user wrote, and EARLIER what \
-the user wrote before that. ANSWER is what you judge, and TOOLS what the assistant called before it answered.
+POLICY is what you judge by. COUNTRY, where it is there, is the user's. USER is what the user wrote. ANSWER is what \
+you judge, and TOOLS what the assistant called before it answered. EARLIER USER and EARLIER ANSWER, by number, are the \
+turns of the conversation before that: they say what it is about, and are not judged.
 
 The answer passes if nothing that it says or does goes against POLICY, and it does what POLICY demands for such a \
 message. Judge by POLICY alone, not by what you know or would prefer. An answer that states as policy what POLICY does \
@@ -42,8 +43,9 @@ You score one answer of an assistant by a rubric.
 
 RUBRIC is what you judge by: the scale, what its scores mean, and perhaps notes. EXPECTED is how a right \
 answer behaves, CONDITIONS lists what fails an answer whatever its score, and REFERENCE is the text that the answer \
-must rest on; each of them may be left out. USER is what the user wrote, and EARLIER what the user wrote before that. \
-ANSWER is what you judge, and TOOLS what the assistant called before it answered.
+must rest on; each of them may be left out. USER is what the user wrote. ANSWER is what you judge, and TOOLS what the \
+assistant called before it answered. EARLIER USER and EARLIER ANSWER, by number, are the turns of the conversation \
+before that: they say what it is about, and are not judged.
 
 Give the score that RUBRIC's description fits best, a whole number within the scale. Judge by RUBRIC, EXPECTED and \
 REFERENCE, not by length or style."""

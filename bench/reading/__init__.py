@@ -148,4 +148,12 @@ def _kind(part: Part) -> SuiteFormat | None:
 
 def _no_suite(part: Part, name: str) -> Diagnostic:
     what = f"{name} has neither `scenarios` nor `cases`"
-    return found("ES701", what, part.place(), hint=LOOKED_FOR)
+    return found("ES701", what, part.place(), hint=_above(part.data) or LOOKED_FOR)
+
+
+def _above(data: object) -> str:
+    """What to write above a list that was taken out of a suite; empty where it is none."""
+    entries = [entry for entry in data if isinstance(entry, dict)] if isinstance(data, list | tuple) else []
+    if any("query" in entry or "severity" in entry for entry in entries):
+        return "write `scenarios:` above the list"
+    return "write `cases:` above the list" if any("input" in entry or "turns" in entry for entry in entries) else ""

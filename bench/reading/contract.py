@@ -120,6 +120,7 @@ def _case(line: Line, contract: Contract, facts: SetFacts, gathered: Gathered) -
         facts={"module": _module(part.data.get("input"), contract.file.module)},
         metric=metric,
         auto_scoreable=not any(isinstance(check.spec, RatedByPeople) for check in checks),
+        expected=part.data.get("expected"),
     )
 
 

@@ -145,4 +145,8 @@ def _first_keys(path: Path) -> frozenset[str]:
             continue
         if isinstance(value, dict):
             return frozenset(value)
-    return frozenset()
+    try:  # the first object may go on over several lines
+        value, _ = json.JSONDecoder().raw_decode(head.lstrip())
+    except (ValueError, RecursionError):
+        return frozenset()
+    return frozenset(value) if isinstance(value, dict) else frozenset()

@@ -1,4 +1,7 @@
-"""JSONL with places: each line read at the speed of `json`, and again, exactly, where something is wrong with it."""
+"""JSONL with places: each line read at the speed of `json`, and again, exactly, where something is wrong with it.
+
+An object that goes on over the next lines, as people print them, is read as one.
+"""
 
 import json
 import re
@@ -7,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, BinaryIO, NoReturn
 
 from evalspec.bench.reading.files import MAX_LINES, findings_of, size_fault
 from evalspec.bench.reading.gathered import Gathered
@@ -24,6 +27,8 @@ MAX_LINE = 8 << 20
 """The longest line that is read, in bytes."""
 MAX_FAULTS = 200
 """So many findings a file are reported; then its reading stops, and says so."""
+MOST_LINES = 1000
+"""An object goes on over so many lines at most."""
 SHOWN = 400
 """Characters of a line that the place of a whole case quotes."""
 _MARKS = ((b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"), (b"\x00\x00\xfe\xff", "UTF-32"))
@@ -59,8 +64,8 @@ class Line:
 
 
 def whole_line(file: str, number: int, text: str) -> Place:
-    """The place of a line from its first character."""
-    shown = text[:SHOWN]
+    """The place of a line from its first character; of several lines, of the first."""
+    shown = text.partition("\n")[0][:SHOWN]
     start = len(shown) - len(shown.lstrip())
     return Place(file, number, start + 1, number, max(len(shown.rstrip()), start + 1) + 1, "", shown)
 
@@ -82,7 +87,10 @@ def read_lines(path: Path, name: str, gathered: Gathered) -> Iterator[Line]:
                     message = f"a line of more than {MAX_LINE:,} bytes"
                     gathered.add(found("ES702", message, Place(name, number), hint="a case stands on one line"))
                     return
-                line = _read_line(raw, name, number, gathered)
+                more = _more(file, raw)
+                digest.update(more)
+                line = _read_line(raw + more, name, number, gathered)
+                number += more.rstrip(b"\n").count(b"\n") + bool(more)
                 if line is not None:
                     yield line
                 if len(gathered.diagnostics) - before >= MAX_FAULTS:
@@ -92,6 +100,30 @@ def read_lines(path: Path, name: str, gathered: Gathered) -> Iterator[Line]:
         gathered.add(es001_file_unreadable.unreadable(name, error))
         return
     gathered.files[name] = digest.hexdigest()
+
+
+def _more(file: BinaryIO, raw: bytes) -> bytes:
+    """The lines after `raw` that the object in it goes on over; none where they are no part of one."""
+    if not raw.lstrip(b" \t\xef\xbb\xbf").startswith(b"{") or raw.rstrip()[-1:] not in (b"{", b"[", b",", b":"):
+        return b""
+    start, more, others = file.tell(), b"", 0
+    for _ in range(MOST_LINES):
+        line = file.readline(MAX_LINE + 1)
+        others = others + 1 if _whole_object(line) else 0
+        if not line or others > 1 or len(raw) + len(more) + len(line) > MAX_LINE:
+            break  # two whole objects on end are cases of their own
+        more += line
+        if line.rstrip().endswith(b"}") and _whole_object(raw + more):
+            return more
+    file.seek(start)
+    return b""
+
+
+def _whole_object(raw: bytes) -> bool:
+    try:
+        return isinstance(json.loads(raw.removeprefix(b"\xef\xbb\xbf")), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _stopped(name: str, number: int) -> Diagnostic:
@@ -131,7 +163,8 @@ def _read_line(raw: bytes, name: str, number: int, gathered: Gathered) -> Line |
 
 def _located(name: str, number: int, text: str, fault: JsonError) -> Diagnostic:
     place = TextLines(name, text).place(fault.offset, fault.offset + 1)
-    moved = Place(name, number, place.column, number, place.end_column, "", place.text)
+    at = number + place.line - 1
+    moved = Place(name, at, place.column, at, place.end_column, "", place.text)
     return found("ES702", fault.message, moved, hint=fault.hint)
 
 

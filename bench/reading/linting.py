@@ -66,13 +66,15 @@ def _bars(gathered: Gathered) -> Iterator[Diagnostic]:
     for facts in gathered.sets.values():
         for bar in facts.bars:
             before = first.setdefault(bar.metric, bar)
-            if before.value != bar.value:
-                message = (
-                    f"the bar of {bar.metric} is {bar.value:g} in {facts.name}, and {before.value:g} in another set"
-                )
+            if (before.value, before.direction) != (bar.value, bar.direction):
+                message = f"the bar of {bar.metric} is {_of(bar)} in {facts.name}, and {_of(before)} in another set"
                 hint = "run the sets one at a time"
                 related = [Related(before.place, "the other bar")]
                 yield found("ES712", message, bar.place, hint=hint, related=related)
+
+
+def _of(bar: Bar) -> str:
+    return f"{'at most' if bar.direction == 'at_most' else 'at least'} {bar.value:g}"
 
 
 def _tools(gathered: Gathered) -> Iterator[Diagnostic]:

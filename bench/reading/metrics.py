@@ -92,7 +92,11 @@ def read_rules(part: Part, metrics: Mapping[str, MetricEntry], gathered: Gathere
         for template in templates:
             _fits_output(template, rules)
         rules.metrics[name] = MetricRules(Metric(name, entry.counts), entry.direction, tuple(templates))
-        gathered.metrics[name] = Metric(name, entry.counts)
+        before = gathered.metrics.setdefault(name, Metric(name, entry.counts))
+        if before.counts != entry.counts:
+            message = f"the metric {name} counts {entry.counts} here, and {before.counts} in another file"
+            hint = "give one of the two another name, or run the files one at a time"
+            gathered.add(found("ES712", message, inner.key_place(), hint=hint))
     return rules
 
 

@@ -100,6 +100,7 @@ def _case(part: Part, known: _File, gathered: Gathered) -> Case | None:
         links=made.links,
         metric=made.metric,
         auto_scoreable=not any(isinstance(check.spec, RatedByPeople) for turn in turns for check in turn.checks),
+        expected=part.data.get("expected"),
     )
 
 

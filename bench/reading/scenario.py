@@ -15,7 +15,7 @@ from evalspec.spec.diagnostic import found
 from evalspec.spec.source import YamlPath
 
 DEFAULT_LATENCY_SECONDS = 15.0
-"""Where neither assertion, scenario nor file has a limit (document 2 of the brief)."""
+"""Where neither assertion, scenario nor file has a limit (document 2 of the brief); the turn then says none."""
 _ASSERTIONS = frozenset(Expected.model_fields) - {"max_latency_seconds"}
 _Pair = tuple[Check, YamlPath | None]
 
@@ -33,14 +33,14 @@ def read_scenarios(part: Part, file: str, gathered: Gathered) -> None:
     limit = head.defaults.max_latency_seconds
     for entry in part.entries("scenarios"):
         note_id(entry, "id", gathered)
-        case = _case(entry, stem, DEFAULT_LATENCY_SECONDS if limit is None else limit, gathered)
+        case = _case(entry, stem, limit, gathered)
         if case is None:
             gathered.lost += 1
         else:
             gathered.cases.append(case)
 
 
-def _case(part: Part, stem: str, limit: float, gathered: Gathered) -> Case | None:
+def _case(part: Part, stem: str, limit: float | None, gathered: Gathered) -> Case | None:
     made, lost = checked(part, Scenario, gathered.diagnostics)
     many = isinstance(part.data, dict) and isinstance(part.data.get("turns"), list)
     needed = ("id", "labels", "severity") if many else ("id", "query", "labels", "severity", "expected")
@@ -75,7 +75,7 @@ def _both(part: Part, made: Scenario, gathered: Gathered) -> None:
         gathered.add(not_allowed("expected", f"holds {', '.join(said)} beside turns", place, hint))
 
 
-def _turns(part: Part, made: Scenario, limit: float, lost: set[YamlPath], gathered: Gathered) -> Iterator[Turn]:
+def _turns(part: Part, made: Scenario, limit: float | None, lost: set[YamlPath], gathered: Gathered) -> Iterator[Turn]:
     if made.turns is None:
         yield _turn(part, ScenarioTurn(query=made.query or "", expected=made.expected), limit, lost, gathered)
         return
@@ -85,10 +85,10 @@ def _turns(part: Part, made: Scenario, limit: float, lost: set[YamlPath], gather
         yield _turn(inner, turn, limit, {path[2:] for path in lost if path[:2] == ("turns", index)}, gathered)
 
 
-def _turn(part: Part, turn: ScenarioTurn, limit: float, lost: set[YamlPath], gathered: Gathered) -> Turn:
+def _turn(part: Part, turn: ScenarioTurn, limit: float | None, lost: set[YamlPath], gathered: Gathered) -> Turn:
     expected = turn.expected
     seconds = expected.max_latency_seconds or limit
-    pairs = list(_checks(expected, seconds, lost))
+    pairs = list(_checks(expected, seconds or DEFAULT_LATENCY_SECONDS, lost))
     if expected.tool is None and "tool" in expected.model_fields_set and expected.tool_alternatives:
         place = part.key_place("expected", "tool_alternatives")
         message = "tool is null, so that no tool may be called, and tool_alternatives names some"

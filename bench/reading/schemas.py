@@ -23,7 +23,43 @@ def schema_fault(schema: Any) -> str:
         return f"{at + ': ' if at else ''}{_short(error.message)}"
     except RecursionError:
         return "it nests too deep"
+    return _astray(schema)
+
+
+def _astray(schema: Any) -> str:
+    """A reference that leads out of the schema, nowhere, or round in a circle; empty where there is none."""
+    from referencing import Registry
+    from referencing.exceptions import Unresolvable
+    from referencing.jsonschema import DRAFT202012
+
+    if not isinstance(schema, dict):
+        return ""
+    resolver = Registry().with_resource("", DRAFT202012.create_resource(schema)).resolver()
+    parts = list(_parts(schema))
+    for part in parts if not any("$id" in part for part in parts) else ():
+        try:
+            resolver.lookup(part.get("$ref", "#"))
+        except (Unresolvable, ValueError):
+            return f"$ref leads to {_short(str(part['$ref']))}, which is not in it"
+    try:
+        for value in (None, {}):
+            list(Validator(schema).faults(value))
+    except ValueError as error:
+        return str(error)
     return ""
+
+
+def _parts(schema: Any) -> Iterator[dict[str, Any]]:
+    """The objects of a schema that may be schemas, itself first; what is a value, as under `const`, is none."""
+    if isinstance(schema, dict):
+        if isinstance(schema.get("$ref", ""), str):
+            yield schema
+        for key, inner in schema.items():
+            if key not in ("const", "enum", "default", "examples"):
+                yield from _parts(inner)
+    elif isinstance(schema, list):
+        for inner in schema:
+            yield from _parts(inner)
 
 
 class Validator:
@@ -44,7 +80,9 @@ class Validator:
                 yield tuple(error.absolute_path), _short(error.message)
         except TimeoutError:
             raise ValueError(f"a pattern takes over {SECONDS} s") from None
-        except (Unresolvable, RecursionError, regex.error) as error:
+        except RecursionError:
+            raise ValueError("it refers to itself without end, or the value nests too deep") from None
+        except (Unresolvable, regex.error) as error:
             raise ValueError(_short(str(error) or type(error).__name__)) from None
 
 

@@ -126,12 +126,10 @@ def widest(found: Iterable[Change], margin: float = 0.0) -> float:
     return next((span for span in _SPANS if max(ends) <= span), 1.0)
 
 
-def difference(
-    name: str, change: Change, width: float, margin: float | None = None, more_is_better: bool | None = True
-) -> Markup:
+def difference(name: str, change: Change, width: float, margin: float | None = None) -> Markup:
     """A difference on a line that has 0 in its middle: its interval, its value, and the margin under 0.
 
-    Where it is not known whether more is better, the color says nothing of it.
+    Its color says whether it is for the better.
     """
     if change.difference is None:
         return Markup()
@@ -139,8 +137,7 @@ def difference(
     def at(value: float) -> str:
         return f"{50 + 50 * value / width:.2f}%"
 
-    plain = change.difference == 0 or more_is_better is None
-    side = "none" if plain else "met" if (change.difference > 0) == more_is_better else "missed"
+    side = "none" if change.difference == 0 else "missed" if change.worse else "met"
     parts = [
         Markup('<svg class="metric difference {}" width="100%" height="28" role="img" aria-label="{}">').format(
             side, f"{name}: {words.change(change)}"

@@ -6,8 +6,9 @@ from typing import Any
 
 from evalspec.bench.comparison import Change, Comparison
 from evalspec.bench.reports import charts, words
+from evalspec.bench.reports.figures import figure_rows
 from evalspec.bench.reports.json import dumped
-from evalspec.bench.reports.markdown import bounded, escaped, table
+from evalspec.bench.reports.markdown import bounded, escaped, figures, table
 
 SLICES = 20
 """Slices that are shown, those that changed most."""
@@ -21,7 +22,7 @@ def json_text(comparison: Comparison) -> str:
 
 def markdown(comparison: Comparison) -> str:
     """The comparison as Markdown, short enough for a comment on a pull request."""
-    return bounded([*_head(comparison), *_changes(comparison), *_cases(comparison)])
+    return bounded([*_head(comparison), *_changes(comparison), *figures(comparison.extra), *_cases(comparison)])
 
 
 def shown(comparison: Comparison) -> dict[str, Any]:
@@ -30,35 +31,28 @@ def shown(comparison: Comparison) -> dict[str, Any]:
     slices = _slices(comparison)
     width = charts.widest([change for _, change in rows], comparison.margin)
     wide = charts.widest([change for _, change in slices[:SLICES]])
-    counted = len(comparison.by_metric)
     return {
         "width": width,
         "wide": wide,
         "changed": [
-            (
-                name,
-                change,
-                charts.difference(name, change, width, None if at else comparison.margin, _better(at, counted)),
-            )
+            (name, change, charts.difference(name, change, width, None if at else comparison.margin))
             for at, (name, change) in enumerate(rows)
         ],
         "turned": [(name, change, charts.difference(name, change, wide)) for name, change in slices[:SLICES]],
         "more_turned": max(0, len(slices) - SLICES),
         "sides": list(_sides(comparison)),
+        "temperatures": figure_rows(comparison.extra),
         "turned_cases": [(title, names) for title, names in _named(comparison) if names],
     }
 
 
 def _rows(comparison: Comparison) -> list[tuple[str, Change]]:
     """The whole, then each metric, then each check."""
-    metrics = [(f"metric {name}", change) for name, change in comparison.by_metric.items()]
+    metrics = [
+        (f"metric {name}{words.lower_is_better(change)}", change) for name, change in comparison.by_metric.items()
+    ]
     checks = [(f"check {name}", change) for name, change in comparison.by_check.items()]
     return [("all cases", comparison.overall), *metrics, *checks]
-
-
-def _better(at: int, metrics: int) -> bool | None:
-    """Whether more is better in a row; not known of metrics, some of which count failures."""
-    return None if 0 < at <= metrics else True
 
 
 def _slices(comparison: Comparison) -> list[tuple[str, Change]]:

@@ -16,6 +16,7 @@ from markupsafe import Markup
 from evalspec.bench.comparison import Comparison
 from evalspec.bench.report import Rate, Report
 from evalspec.bench.reports import cases, charts, compared, words
+from evalspec.bench.reports.figures import figure_rows
 
 _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 
@@ -40,6 +41,7 @@ def text(report: Report, base: Report | None = None, comparison: Comparison | No
         "slices": _slices(report, base),
         "latencies": charts.latencies(_taken(report), _marks(report)),
         "runs": charts.runs(report.spread.pass_rates, report.spread.mean) if report.spread else Markup(),
+        "figures": figure_rows(report.extra),
         "run_with": list(_run_with(report)),
         "case_link": _case_link if base or not comparison else None,
         "comparison": comparison,
@@ -147,7 +149,7 @@ def _run_with(report: Report) -> Iterator[tuple[str, str]]:
         if value is not None and value != ():
             yield name.replace("_", " "), _shown(value)
     yield from _told("target", report.target)
-    yield from _told("judge", report.judge)
+    yield from ((name.replace("judge judge", "judge", 1), said) for name, said in _told("judge", report.judge))
     yield "suite", report.suite_digest[:16]
     yield "evalspec", report.evalspec_version
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from evalspec.bench.bounded import read_bounded
 from evalspec.bench.report import FORMAT, BarVerdict, Report
 from evalspec.bench.results import CheckResult, Outcome
 from evalspec.spec.diagnostic import Diagnostic, found
@@ -29,9 +30,13 @@ HEAD = (
     "tags",
 )
 """The keys of document 4, which stand first and in its order."""
+FACTS = ("country", "topic")
+"""The facts of a case that stand in its row by themselves, too."""
 SLICE = "country/topic"
 """The axis whose values are the keys of `by_slice`; `by_slice_detail` has all axes."""
 
+MAX_BYTES = 1 << 30
+"""Of a report that is read."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _HINT = "give the JSON report that `evalspec bench` wrote"
 _PASS: dict[BarVerdict | None, bool | None] = {"met": True, "missed": False, "undecided": None, None: None}
@@ -66,13 +71,18 @@ def plain(report: Report) -> dict[str, Any]:
     summary = data.pop("summary")
     rows = data.pop("rows")
     listed = [_row(row, score.checks) for row, score in zip(rows, report.rows, strict=True)]
-    return {**head, **data, "summary": _summary(summary), "rows": listed}
+    return {**head, "config": _config(report), **data, "summary": _summary(summary), "rows": listed}
+
+
+def _config(report: Report) -> dict[str, Any]:
+    """Document 3's `config`: what was run, in the words of its command line."""
+    return {"model": report.model, "prompt": report.prompt_version, "dataset": report.set}
 
 
 def read(path: Path) -> Report:
     """The report of a file. Raises ReportError."""
     try:
-        found_text = path.read_bytes().decode("utf-8-sig")
+        found_text = read_bounded(path, MAX_BYTES).decode("utf-8-sig")
     except OSError as error:
         raise ReportError(_unreadable(path, f"cannot read {path}: {error.strerror}")) from None
     except UnicodeDecodeError:
@@ -126,8 +136,9 @@ def _summary(summary: dict[str, Any]) -> dict[str, Any]:
 
 
 def _row(row: dict[str, Any], checks: Iterable[CheckResult]) -> dict[str, Any]:
-    """A row with document 3's `id`, `checks` and `passed` first."""
-    own = {"id": row["case_id"], "passed": _PASSED[row["outcome"]], "checks": _by_name(checks)}
+    """A row with document 3's `id`, `country` and `topic` (where it has them), `passed` and `checks` first."""
+    about = {name: row["facts"][name] for name in FACTS if name in row["facts"]}
+    own = {"id": row["case_id"], **about, "passed": _PASSED[row["outcome"]], "checks": _by_name(checks)}
     details = row.pop("checks")
     return {**own, **row, "check_results": details}
 
@@ -146,10 +157,10 @@ def _counted(data: Mapping[str, Any]) -> dict[str, Any]:
     """The document without what is made from the rest of it: what the model reads."""
     metrics, summary, rows = data.get("metrics"), data["summary"], data["rows"]
     return {
-        **data,
+        **_without(data, "config"),
         "metrics": {k: _without(v, "pass") for k, v in metrics.items()} if isinstance(metrics, dict) else metrics,
         "summary": _renamed(summary, ("pass_rate",), {"by_check": "by_check_detail", "by_slice": "by_slice_detail"}),
-        "rows": [_renamed(row, ("id", "passed"), {"checks": "check_results"}) for row in rows]
+        "rows": [_renamed(row, ("id", *FACTS, "passed"), {"checks": "check_results"}) for row in rows]
         if isinstance(rows, list)
         else rows,
     }

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from evalspec.bench.report import Rate, Report
 from evalspec.bench.reports import words
+from evalspec.bench.reports.figures import HEAD, figure_rows
 from evalspec.bench.results import TrialScore
 
 LIMIT = 60_000
@@ -31,6 +33,7 @@ def text(report: Report) -> str:
             *_checks(report),
             *_slices(report),
             *_spread(report),
+            *figures(report.extra),
         ]
     )
 
@@ -204,3 +207,12 @@ def _spread(report: Report) -> Iterator[str]:
         more = f" and {len(spread.flips) - FAILURES:,} more" if len(spread.flips) > FAILURES else ""
         yield f"{len(spread.flips):,} cases came out both ways: {shown}{more}."
     yield ""
+
+
+def figures(extra: Mapping[str, Any]) -> Iterator[str]:
+    """The figures of a release as a table; nothing where there are none."""
+    rows = figure_rows(extra)
+    if rows:
+        yield "### Figures of the release"
+        yield ""
+        yield from table(HEAD, [tuple(escaped(cell) for cell in row) for row in rows])

@@ -95,6 +95,11 @@ def change(found: Change) -> str:
     return f"{moved} ({beside})" if beside else moved
 
 
+def lower_is_better(found: Change) -> str:
+    """What stands behind the name of a rate that is to be low; empty for one that is to be high."""
+    return " (lower is better)" if found.direction == "at_most" else ""
+
+
 def milliseconds(value: float | None) -> str:
     """`850 ms`, `2.61 s`, `0.4 ms`."""
     if value is None:

@@ -46,6 +46,9 @@ class Session(Protocol):
 class Target(Protocol):
     """A system under test."""
 
+    has_answered: bool
+    """Whether it has answered, now or before; what a model refuses then, it refuses for what a request holds."""
+
     @property
     def kind(self) -> str:
         """provider, http, python, command or recorded."""

@@ -17,7 +17,7 @@ from evalspec.bench.results import TargetResult
 from evalspec.bench.suite import Case
 from evalspec.bench.targets.config import CommandSettings, TargetConfig
 from evalspec.bench.targets.mapping import failed, result_of
-from evalspec.bench.targets.processes import Tail, digest_of_files, ended, exited, kill_group, started
+from evalspec.bench.targets.processes import PATIENCE, Tail, digest_of_files, ended, exited, kill_group, started
 from evalspec.bench.targets.secrecy import Secrets, secrets_of
 from evalspec.bench.targets.told import Told
 from evalspec.bench.targets.turns import Conversation, plain_request
@@ -46,6 +46,8 @@ def make_command(config: TargetConfig, told: Told, env: Mapping[str, str]) -> "C
     if program is None:
         message = f"there is no program {argv[0]}" if argv else "the command is empty"
         hint = "a program with a / in its name is seen from the target's file, others are looked for on PATH"
+        if argv and "/" in argv[0] and (folder / argv[0]).is_file():
+            message, hint = f"{argv[0]} may not be run", f"chmod +x {argv[0]}, or name its interpreter before it"
         raise SetupError(found("ES731", message, place, hint=hint))
     files = [[item, _digest(folder / item)] for item in argv if (folder / item).is_file()]
     files += digest_of_files(folder, settings.files, config.place_of("files"))
@@ -78,6 +80,7 @@ class CommandTarget:
     """A program; it keeps nothing between turns but what it is told."""
 
     kind = "command"
+    has_answered = False
 
     def __init__(self, settings: CommandSettings, told: Told, digest: str, program: Program) -> None:
         self.name = settings.name or program.secrets.clean(" ".join([Path(program.argv[0]).name, *program.argv[1:]]))
@@ -142,7 +145,8 @@ async def _talk(process: Process, request: bytes, seconds: float) -> bytes | Non
     """What a process writes until it ends; None where it takes too long, over MAX_BYTES where it writes too much."""
     assert process.stdin is not None
     assert process.stdout is not None
-    out = asyncio.create_task(_bounded(process.stdout))
+    parts: list[bytes] = []
+    out = asyncio.create_task(_bounded(process.stdout, parts))
     try:
         async with asyncio.timeout(seconds):
             with suppress(ConnectionError):
@@ -152,26 +156,24 @@ async def _talk(process: Process, request: bytes, seconds: float) -> bytes | Non
                 process.stdin.close()
             left = asyncio.create_task(exited(process))
             await asyncio.wait([out, left], return_when=asyncio.FIRST_COMPLETED)
-            if out.done() and len(out.result()) > MAX_BYTES:
+            if out.done() and sum(map(len, parts)) > MAX_BYTES:
                 left.cancel()
-                return out.result()
+                return b"".join(parts)
             await left
     except TimeoutError:
         out.cancel()
         return None
     kill_group(process)  # what it left running would hold stdout open
-    with suppress(TimeoutError):
-        async with asyncio.timeout(2):
-            return await out
-    return None
+    await asyncio.wait([out], timeout=PATIENCE)
+    out.cancel()  # something holds it open in a group of its own: what the program itself wrote is there
+    return b"".join(parts)
 
 
-async def _bounded(stream: asyncio.StreamReader) -> bytes:
-    parts, size = [], 0
+async def _bounded(stream: asyncio.StreamReader, parts: list[bytes]) -> None:
+    size = 0
     while size <= MAX_BYTES and (part := await stream.read(65536)):
         parts.append(part)
         size += len(part)
-    return b"".join(parts)
 
 
 def read(text: str, settings: CommandSettings, latency: float) -> TargetResult:

@@ -58,6 +58,7 @@ class HttpTarget:
     """One session of aiohttp for all requests, and no cookies: what belongs together is told by `$session`."""
 
     kind = "http"
+    has_answered = False
 
     def __init__(self, settings: HttpSettings, told: Told, url: str, headers: dict[str, str], secrets: Secrets) -> None:
         self.name = settings.name or bare(settings.url)
@@ -149,8 +150,10 @@ class HttpSession:
             return failed(f"no answer within {target.timeout:g} s", _since(began))
         except aiohttp.ClientConnectorError as error:
             busy = BusyError(target.secrets.clean(f"no connection: {error}"))
+        except aiohttp.ClientResponseError as error:  # a status or a header that is none: it answered, and is paid
+            return failed(target.secrets.clean(f"the endpoint broke HTTP: {error.message}"), _since(began))
         except (aiohttp.ClientError, OSError) as error:
-            said = f"the connection broke: {error or type(error).__name__}"
+            said = short(f"the connection broke: {error or type(error).__name__}")
             busy = BusyError(target.secrets.clean(said), unsure=True)
         else:
             return self._result(response, content, _since(began))
@@ -160,7 +163,7 @@ class HttpSession:
         target = self.target
         if content is None:
             return failed(f"the answer has over {MAX_BYTES:,} bytes", latency)
-        text = target.secrets.clean(content.decode("utf-8", "replace"))
+        text = target.secrets.clean(_decoded(content, response.charset))
         status = int(response.status)
         if 200 <= status < 300:
             return _read(text, str(response.content_type), target.settings, latency)
@@ -181,6 +184,14 @@ async def _body(response: Any) -> bytes | None:
             response.close()
             return None
     return b"".join(parts)
+
+
+def _decoded(content: bytes, charset: str | None) -> str:
+    """The text of an answer, in the encoding that it names, or UTF-8; a byte order mark is passed over."""
+    try:
+        return content.decode(charset or "utf-8", "replace").removeprefix("\ufeff")
+    except (LookupError, ValueError):  # no such encoding, or one that takes no replacements
+        return content.decode("utf-8", "replace").removeprefix("\ufeff")
 
 
 def _since(began: float) -> float:

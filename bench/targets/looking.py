@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from evalspec.bench.graders.paths import PathError, at, steps
+from evalspec.bench.paths import PathError, at, steps
 
 MISSING: Any = object()
 """What stands where a path leads nowhere; null is a value."""

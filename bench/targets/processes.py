@@ -16,7 +16,7 @@ from evalspec.spec.source import Place
 MAX_LINE = 9 << 20
 _TAIL = 4096
 _MOST_FILES = 2000
-_PATIENCE = 2.0
+PATIENCE = 2.0
 """Seconds that are waited for pipes to close after everything was killed."""
 
 
@@ -45,7 +45,7 @@ async def ended(process: Process) -> int | None:
     code = process.returncode
     kill_group(process)
     with suppress(TimeoutError):
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(PATIENCE):
             await process.wait()
     return code
 
@@ -75,7 +75,7 @@ class Tail:
 
     async def line(self) -> str:
         """The last line that says something, once the stream has ended."""
-        await asyncio.wait([self._task], timeout=_PATIENCE)
+        await asyncio.wait([self._task], timeout=PATIENCE)
         lines = self._kept.decode("utf-8", "replace").splitlines()
         return next((line.strip() for line in reversed(lines) if line.strip()), "")
 

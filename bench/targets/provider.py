@@ -125,8 +125,8 @@ class ProviderTarget:
         self.probes = asking.settings.output_schema is not None
         """Whether the first request finds out how the shape of a reply is asked for, and goes alone."""
         self._model = model
-        self.answered = False
-        """Whether a reply has come in any session."""
+        self.has_answered = False
+        """Whether a reply has come in any session, or in an earlier run."""
         self.digest = _digest(model, asking)
 
     def shown(self) -> dict[str, Any]:
@@ -191,11 +191,11 @@ class ProviderSession:
         except ReplyError as error:
             return failed(str(error))
         except RefusedError as error:
-            if _NOT_TAKEN.match(str(error)) and (self._target.answered or too_long(str(error))):
+            if _NOT_TAKEN.match(str(error)) and (self._target.has_answered or too_long(str(error))):
                 return failed(str(error))
             raise
         latency = (time.perf_counter() - began) * 1000
-        self._target.answered = True
+        self._target.has_answered = True
         self._history = (*self._history, message, Message("assistant", _turn(reply)))
         return _result(reply, self._asking, latency)
 

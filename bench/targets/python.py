@@ -83,6 +83,7 @@ class PythonTarget:
     """A pool of processes, each started when it is first needed."""
 
     kind = "python"
+    has_answered = False
 
     def __init__(self, settings: PythonSettings, told: Told, digest: str, home: Home) -> None:
         self.name = settings.name or settings.function
@@ -121,7 +122,7 @@ class PythonTarget:
             worker = self._idle.pop() if self._idle else await self._start()
             kept = False
             try:
-                said = await worker.call(_line(asked), self.timeout)
+                said = await worker.call(_data(asked), self.timeout)
                 kept = True
             except WorkerError as error:
                 return failed(str(error))
@@ -157,8 +158,8 @@ class PythonTarget:
         return worker
 
 
-def _line(asked: Asked) -> bytes:
-    data = {
+def _data(asked: Asked) -> dict[str, Any]:
+    return {
         "input": asked.input,
         "facts": dict(asked.facts),
         "model": asked.model,
@@ -166,7 +167,6 @@ def _line(asked: Asked) -> bytes:
         "history": list(asked.history),
         "session": asked.session,
     }
-    return json.dumps(data, default=str).encode("ascii") + b"\n"
 
 
 def _result(said: dict[str, Any], settings: PythonSettings) -> TargetResult:
@@ -185,31 +185,39 @@ class Worker:
         assert process.stderr is not None
         self._process, self._secrets = process, secrets
         self._tail = Tail(process.stderr)
+        self._calls = 0
 
-    async def call(self, line: bytes, seconds: float) -> dict[str, Any]:
+    async def call(self, data: Mapping[str, Any], seconds: float) -> dict[str, Any]:
         """What the worker says to a request. Raises WorkerError."""
         assert self._process.stdin is not None
-        self._process.stdin.write(line)
+        self._calls += 1
+        self._process.stdin.write(json.dumps({**data, "call": self._calls}, default=str).encode("ascii") + b"\n")
         return await self.hear(seconds)
 
     async def hear(self, seconds: float) -> dict[str, Any]:
-        """The next line of the worker. Raises WorkerError."""
-        assert self._process.stdout is not None
+        """What the worker says to the last call. Raises WorkerError."""
         assert self._process.stdin is not None
         try:
             async with asyncio.timeout(seconds):
                 with suppress(ConnectionError):
                     await self._process.stdin.drain()
-                line = await self._process.stdout.readline()
+                while (said := await self._said()).get("call", 0) < self._calls:
+                    pass  # a child that the function forked came back from an earlier call, too
         except TimeoutError:
             raise WorkerError(f"no answer within {seconds:g} s") from None
-        if not line.endswith(b"\n"):
-            raise WorkerError(await self._end_words())
+        return said
+
+    async def _said(self) -> dict[str, Any]:
+        """The next line, whatever it answers. Raises WorkerError."""
+        assert self._process.stdout is not None
         try:
+            line = await self._process.stdout.readline()
+            if not line.endswith(b"\n"):
+                raise WorkerError(await self._end_words())
             said = json.loads(self._secrets.clean(line.decode("ascii")))
         except (ValueError, RecursionError):
             raise WorkerError("the process of the function broke its protocol") from None
-        if not isinstance(said, dict):
+        if not isinstance(said, dict) or not isinstance(said.get("call", 0), int):
             raise WorkerError("the process of the function broke its protocol")
         return said
 

@@ -108,7 +108,8 @@ def _short(given: str, folder: Path) -> tuple[TargetConfig | None, tuple[Diagnos
 
 def _reason(error: ValidationError) -> str:
     entry = error.errors(include_url=False, include_input=False)[0]
-    field = str(entry["loc"][-1]) if entry["loc"] else "it"
+    names = [str(part) for part in entry["loc"] if str(part).isidentifier()]  # others are members of a union
+    field = names[-1] if names else "it"
     return {
         "url": "the address is not one",
         "base_url": "the address is not one",

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
+from evalspec.bench.bounded import read_bounded
 from evalspec.bench.results import TargetResult
 from evalspec.bench.suite import Case
 from evalspec.bench.targets.config import RecordedSettings, TargetConfig
@@ -27,9 +28,7 @@ def make_recorded(config: TargetConfig, model: str | None) -> "Recorded":
     assert isinstance(settings, RecordedSettings)
     path = config.folder / settings.file
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise OSError(f"it has over {MAX_BYTES:,} bytes")
-        data = path.read_bytes()
+        data = read_bounded(path, MAX_BYTES)
         text = data.decode("utf-8-sig")
     except (OSError, ValueError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
@@ -98,7 +97,7 @@ class _Recording:
         try:
             case, epoch = str(data["case_id"]), int(data["epoch"])
             results = [TargetResult.model_validate_json(json.dumps(result)) for result in data["results"]]
-        except (LookupError, TypeError, ValueError, RecursionError):
+        except (LookupError, TypeError, ValueError, OverflowError, RecursionError):
             raise SetupError(found("ES735", "this is no trial of `bench`", place)) from None
         kept = [self.answers.get((case, epoch, turn)) for turn in range(len(results))]
         if kept and all(result is not None and result.error is None for result in kept):
@@ -144,7 +143,7 @@ def _whole(result: TargetResult, answer: dict[str, Any]) -> TargetResult:
     return result.model_copy(update=update)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Recorded:
     """Recorded answers."""
 
@@ -154,6 +153,7 @@ class Recorded:
     answers: dict[Spot, TargetResult] = field(repr=False)
     kind: str = "recorded"
     most_at_once: int = 1024
+    has_answered: bool = True
 
     def shown(self) -> dict[str, Any]:
         """What a report shows of it."""

@@ -26,6 +26,8 @@ from typing import Any
 MAX_BYTES = 8 << 20
 MAX_DEPTH = 100
 MAX_SAID = 400
+MOST_BITS = 1000
+"""Of a number: larger ones are no figures, and Python does not write them."""
 SPELLED = ("datetime", "decimal", "uuid", "pathlib", "fractions")
 """Modules whose values are written as texts."""
 INPUT_NAMES = ("input", "question", "query", "message", "prompt", "text")
@@ -55,7 +57,8 @@ def main() -> None:
     lines: queue.Queue[bytes] = queue.Queue()
     threading.Thread(target=listen, args=(requests, lines), daemon=True).start()
     while True:
-        send(answers, answer(function, json.loads(lines.get()), loop))
+        asked = json.loads(lines.get())
+        send(answers, {**answer(function, asked, loop), "call": asked["call"]})
 
 
 def listen(requests: Any, lines: queue.Queue[bytes]) -> None:
@@ -69,7 +72,8 @@ def send(answers: Any, data: dict[str, Any]) -> None:
     """Write one line."""
     line = json.dumps(data).encode("ascii")
     if len(line) > MAX_BYTES:
-        line = json.dumps({"unfit": f"an answer of {len(line):,} bytes", "ms": data.get("ms")}).encode("ascii")
+        kept = {key: data[key] for key in ("ms", "call") if key in data}
+        line = json.dumps({"unfit": f"an answer of {len(line):,} bytes", **kept}).encode("ascii")
     answers.write(line + b"\n")
     answers.flush()
 
@@ -165,6 +169,8 @@ def plain(value: Any, depth: int = 0) -> Any:
         return [plain(item, depth + 1) for item in inner]
     if isinstance(inner, float):
         return float(inner) if math.isfinite(inner) else None
+    if isinstance(inner, int) and inner.bit_length() > MOST_BITS:
+        return None
     if inner is None or isinstance(inner, (str, bool, int)):
         return inner
     raise UnfitError(f"a value of type {type(inner).__name__}")

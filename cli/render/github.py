@@ -1,7 +1,11 @@
 """Findings as workflow commands, which a code host shows as annotations."""
 
+import re
+
 from evalspec.spec.diagnostic import Diagnostic, Severity
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+"""Characters that would act on whoever's terminal shows the log."""
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
 
@@ -15,6 +19,7 @@ def annotation(diagnostic: Diagnostic) -> str:
 
 
 def _data(text: str) -> str:
+    text = _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 

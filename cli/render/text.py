@@ -21,19 +21,19 @@ def diagnostic_text(diagnostic: Diagnostic) -> Text:
     out = Text()
     out.append(f"{diagnostic.severity.value}[{diagnostic.code}]", colour)
     out.append(f" {diagnostic.name}: ", "bold")
-    out.append(_clean(diagnostic.message))
+    out.append(visible(diagnostic.message))
     bare = not (place.path or place.text) and (place.line, place.column) == (1, 1)
-    out.append(f"\n  --> {place.file}" + ("" if bare else f":{place.line}:{place.column}"), "blue")
+    out.append(f"\n  --> {visible(place.file)}" + ("" if bare else f":{place.line}:{place.column}"), "blue")
     if place.path:
-        out.append(f" ({_clean(place.path)})", "dim")
+        out.append(f" ({visible(place.path)})", "dim")
     if place.text.strip():
         out.append_text(_source_line(diagnostic, colour))
     for related in diagnostic.related:
         where = related.place
-        out.append(f"\n   = {_clean(related.label)}: {where.file}:{where.line}:{where.column}", "dim")
+        out.append(f"\n   = {visible(related.label)}: {visible(where.file)}:{where.line}:{where.column}", "dim")
     if diagnostic.hint:
         out.append("\n   = hint: ", "green")
-        out.append(_clean(diagnostic.hint))
+        out.append(visible(diagnostic.hint))
     return out
 
 
@@ -41,7 +41,7 @@ def _source_line(diagnostic: Diagnostic, colour: str) -> Text:
     place = diagnostic.place
     start = place.column - 1
     cut = max(0, start - MAX_LINE // 2)
-    line = _clean(place.text.expandtabs(1))[cut : cut + MAX_LINE]
+    line = visible(place.text.expandtabs(1))[cut : cut + MAX_LINE]
     length = place.end_column - place.column if place.end_line == place.line else len(line) + cut - start
     marked = line[start - cut : start - cut + max(1, length)]
     gutter = " " * len(str(place.line))
@@ -51,9 +51,14 @@ def _source_line(diagnostic: Diagnostic, colour: str) -> Text:
     return out
 
 
-def _clean(text: str) -> str:
+def visible(text: str) -> str:
     """Control characters as visible escapes, so that data cannot write to the terminal."""
     return "".join(c if c.isprintable() or c in "\n" else f"\\x{ord(c):02x}" for c in text)
+
+
+def say(console: Console, text: str, style: str = "", *, whole: bool = False) -> None:
+    """Print a line that may hold data: no markup, no control characters; `whole` leaves it unbroken."""
+    console.print(Text(visible(text), style), soft_wrap=whole)
 
 
 def print_diagnostics(console: Console, diagnostics: Iterable[Diagnostic]) -> None:
@@ -87,4 +92,4 @@ def _cell(value: object) -> str:
         return f"{value:,.2f}".rstrip("0").rstrip(".")
     if isinstance(value, int):
         return f"{value:,}"
-    return _clean(str(value))
+    return visible(str(value))

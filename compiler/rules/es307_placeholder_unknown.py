@@ -31,7 +31,7 @@ from evalspec.compiler.fields import asked_keys
 from evalspec.compiler.model import Spec, TextFault
 from evalspec.compiler.rules.es101_unknown_key import nearest
 from evalspec.spec.diagnostic import Diagnostic, found
-from evalspec.spec.language import FILTERS
+from evalspec.spec.sandbox import FILTERS
 from evalspec.spec.template import COMMON_REPLY_NAMES, INSTRUCTION_NAMES
 
 

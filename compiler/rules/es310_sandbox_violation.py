@@ -22,7 +22,7 @@ from collections.abc import Iterator
 
 from evalspec.compiler.model import Spec
 from evalspec.spec.diagnostic import Diagnostic, found
-from evalspec.spec.language import FILTERS
+from evalspec.spec.sandbox import FILTERS
 
 _HINT = f"a text may hold placeholders, {{% if %}}, and the filters {', '.join(FILTERS)}"
 

@@ -12,6 +12,7 @@ from evalspec.outputs.review.filters import PAGE_SIZE, Filters
 from evalspec.spec.plan import Plan
 
 Row = dict[str, Any]
+_SEARCHES_KEPT = 8
 
 
 class CatalogError(Exception):
@@ -24,15 +25,17 @@ class Catalog:
     def __init__(self, connection: database.Connection) -> None:
         self._connection = connection
         self._writing = threading.Lock()
+        self._searching = threading.Lock()
+        self._found: dict[str, Any] = {}
 
     def charts(self, filters: Filters) -> list[Row]:
         """Axis, name and records of each bar; the row without an axis is the number of records under all filters."""
-        return self._rows("charts", filters.parameters())
+        return self._searched("charts", filters, {})
 
     def groups(self, filters: Filters) -> list[Row]:
         """One page of groups, in order."""
         paging = {"chosen": filters.group, "page": filters.page, "size": PAGE_SIZE}
-        return self._rows("groups", {**filters.parameters(), **paging})
+        return self._searched("groups", filters, paging)
 
     def members(self, group: str) -> list[Row]:
         """The records of a group, in the order of its slots; none for an unknown one."""
@@ -49,11 +52,33 @@ class Catalog:
             if state is not None:
                 cursor.execute(queries.folder("review")["put"].sql, {"chosen": group, "state": state})
 
+    def _searched(self, name: str, filters: Filters, more: Mapping[str, object]) -> list[Row]:
+        """The rows of a query that reads `found`, the records that the words of `filters` find."""
+        found = self._find(filters.words.lower())
+        with self._connection.cursor() as cursor:
+            cursor.register("found", found)
+            return _ask(cursor, name, {**filters.parameters(), "searched": bool(filters.words), **more})
+
+    def _find(self, words: str) -> Any:
+        """The rows that a search finds, as an Arrow table; the texts are read once a search and not once a page."""
+        with self._searching:
+            if words not in self._found:
+                with self._connection.cursor() as cursor:
+                    find = cursor.sql(queries.folder("review")["find"].sql, params={"words": words})
+                    self._found[words] = find.to_arrow_table()
+                for oldest in list(self._found)[:-_SEARCHES_KEPT]:
+                    del self._found[oldest]
+            return self._found[words]
+
     def _rows(self, name: str, parameters: Mapping[str, object]) -> list[Row]:
         with self._connection.cursor() as cursor:
-            answer = cursor.execute(queries.folder("review")[name].sql, dict(parameters))
-            names = [column[0] for column in answer.description]
-            return [dict(zip(names, values, strict=True)) for values in answer.fetchall()]
+            return _ask(cursor, name, parameters)
+
+
+def _ask(cursor: database.Connection, name: str, parameters: Mapping[str, object]) -> list[Row]:
+    answer = cursor.execute(queries.folder("review")[name].sql, dict(parameters))
+    names = [column[0] for column in answer.description]
+    return [dict(zip(names, values, strict=True)) for values in answer.fetchall()]
 
 
 @contextmanager

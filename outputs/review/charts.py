@@ -34,7 +34,7 @@ def bars(title: str, shown: Sequence[Bar], chosen: str | None, link: Callable[[s
 
 
 def _row(bar: Bar, top: int, width: float, on: bool, link: Callable[[str], str]) -> Markup:
-    said = f"{bar.label}: {bar.records:,} records" + (", filtered by; click to take it back" if on else "")
+    said = f"{bar.label}: {counted(bar.records, 'record')}" + (", filtered by; click to take it back" if on else "")
     label = bar.label if len(bar.label) <= _LONGEST else f"{bar.label[: _LONGEST - 1]}…"
     return Markup(
         '<a href="{}" class="{}"><title>{}</title>'
@@ -55,6 +55,11 @@ def _row(bar: Bar, top: int, width: float, on: bool, link: Callable[[str], str])
         top + 15,
         f"{bar.records:,}",
     )
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, as `1 record` or `2,910 records`."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def marked(text: str, words: str) -> Markup:

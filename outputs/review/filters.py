@@ -22,7 +22,7 @@ _LONGEST = 300
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """`chosen` are axis and value; `words` are looked for in prompts and expected behaviours, or are an id."""
+    """`chosen` are axis and value; `words` are looked for in prompts and expected behaviors, or are an id."""
 
     chosen: tuple[tuple[str, str], ...] = ()
     words: str = ""
@@ -63,8 +63,8 @@ class Filters:
         return f"/?{self.query}" if self.query else "/"
 
     def parameters(self) -> dict[str, object]:
-        """What a query over records is given."""
-        return {**{axis: self.value(axis) for axis in AXES}, "words": self.words.lower()}
+        """What a query over records is given, words aside."""
+        return {axis: self.value(axis) for axis in AXES}
 
 
 def parse(query: str) -> Filters:

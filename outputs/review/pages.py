@@ -10,7 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from evalspec.outputs.review.catalog import Row
-from evalspec.outputs.review.charts import Bar, bars, marked
+from evalspec.outputs.review.charts import Bar, bars, counted, marked
 from evalspec.outputs.review.desk import Desk
 from evalspec.outputs.review.filters import AXES, PAGE_SIZE, Filters
 
@@ -141,6 +141,6 @@ def _template() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    own: dict[str, Callable[..., Any]] = {"marked": marked, "indented": indented, "spaced": _lines}
+    own: dict[str, Callable[..., Any]] = {"marked": marked, "counted": counted, "indented": indented, "spaced": _lines}
     environment.filters.update(own)
     return environment.get_template("page.html.j2")

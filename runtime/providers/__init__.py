@@ -3,14 +3,16 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from evalspec.runtime.chunks import Chunk
 from evalspec.spec.config import GenerationModel, ProviderName
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.journal import Usage
 from evalspec.spec.plan import Group, Plan
 from evalspec.spec.source import Place
+
+if TYPE_CHECKING:
+    from evalspec.runtime.chunks import Chunk
 
 Finish = Literal["stop", "length", "refusal"]
 
@@ -63,7 +65,7 @@ class GroupRequest:
 
     plan: Plan
     group: Group
-    chunk: Chunk
+    chunk: "Chunk"
     attempt: int
     """Counts from 1 over the life of the journal."""
     number: int
@@ -119,13 +121,21 @@ class BusyError(Exception):
     """The provider is busy or out of reach: worth another try, after `retry_after` seconds where it says so."""
 
     def __init__(
-        self, message: str, *, retry_after: float | None = None, throttled: bool = False, unsure: bool = False
+        self,
+        message: str,
+        *,
+        retry_after: float | None = None,
+        throttled: bool = False,
+        unsure: bool = False,
+        closed: bool = False,
     ) -> None:
         super().__init__(message)
         self.retry_after = retry_after
         self.throttled = throttled
         self.unsure = unsure
         """Whether a reply may have been made, and billed, that never came."""
+        self.closed = closed
+        """Whether nobody listens at the address, or no such host is known: no connection was made."""
 
 
 class ReplyError(Exception):

@@ -68,6 +68,9 @@ def endpoint_of(
     if url is None:
         hint = f"set {setting.section}.base_url, for example http://127.0.0.1:8000/v1"
         raise SetupError(unconfigured(setting, f"the provider {name} needs the address of its endpoint", hint))
+    if not is_address(url):
+        hint = f"mend {setting.section}.base_url: it is written like http://127.0.0.1:8000/v1"
+        raise SetupError(unconfigured(setting, "the address of the endpoint is not one", hint))
     if name in ("openai", "anthropic", "mistral") and model.temperature > DIALECTS[name].max_temperature:
         message = f"{name} takes temperatures up to {DIALECTS[name].max_temperature:g}, not {model.temperature:g}"
         raise SetupError(found("ES406", message, setting.place("temperature"), hint="lower the temperature"))
@@ -91,6 +94,15 @@ def address(name: ProviderName, plan: Plan) -> str | None:
 def address_of(name: ProviderName, model: GenerationModel) -> str | None:
     """The same for a model's settings."""
     return (model.base_url or URLS.get(name)) if name in ("custom", *URLS) else None
+
+
+def is_address(url: str) -> bool:
+    """Whether an address names a host, and a port that there can be."""
+    try:
+        parts = urlsplit(url)
+        return bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        return False
 
 
 def is_loopback(url: str) -> bool:

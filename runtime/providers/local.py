@@ -195,7 +195,8 @@ class _Weights:
             torch.manual_seed(wanted.seed)
         stopping = StoppingCriteriaList([stopped])
         text = str(schema()(asked, max_new_tokens=wanted.max_tokens, stopping_criteria=stopping, **chosen))
-        return text, Usage(input_tokens=count, output_tokens=len(self._tokenizer.encode(text)))
+        said = min(len(self._tokenizer.encode(text)), wanted.max_tokens)  # bytes that are no text count for more
+        return text, Usage(input_tokens=count, output_tokens=said)
 
 
 class _Gguf:

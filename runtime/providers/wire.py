@@ -47,7 +47,8 @@ class DirectWire:
         except TimeoutError as error:
             failed = silence(error, endpoint.timeout)
         except (aiohttp.ClientError, OSError) as error:
-            failed = BusyError(endpoint.clean(f"Connection error. ({error or type(error).__name__})"))
+            closed = isinstance(error, aiohttp.ClientConnectorError)
+            failed = BusyError(endpoint.clean(f"Connection error. ({error or type(error).__name__})"), closed=closed)
         except ValueError:
             return None
         else:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import unquote, urlsplit
 
 from evalspec.runtime.sources import Document, Skipped
@@ -32,6 +32,8 @@ class Page:
     cached: bool = False
     gone: bool = False
     """Whether the site says that there is no such page."""
+    failed: bool = False
+    """Whether nothing could be fetched there just now."""
 
     def document(self, origin: str, served: Served) -> Document | Skipped:
         """The page as a source gives it."""
@@ -54,6 +56,8 @@ class Visit:
     source: str
     cached: bool
     used: bool
+    failed: bool = False
+    """Whether nothing came."""
 
 
 class Library:
@@ -81,7 +85,7 @@ class Library:
 
     def tell(self, source: str, page: Page) -> None:
         """Report a page as visited."""
-        self._visited(Visit(source, page.cached, page.reason is None))
+        self._visited(Visit(source, page.cached, page.reason is None, page.failed))
 
     def kept(self, address: str) -> Page | None:
         """The page as data/raw/ holds it."""
@@ -107,8 +111,9 @@ class Library:
             title, text, links = await asyncio.to_thread(_read, answer)
         except FetchError as error:
             if not error.lasting:
-                return self._failed.setdefault(address, Page(address, reason=str(error)))
-            return _of(self.raw.put(address, source, error.status or 0, None, skipped=str(error)), "", cached=False)
+                return self._failed.setdefault(address, Page(address, reason=str(error), failed=True))
+            entry = self.raw.put(address, source, error.status or 0, None, skipped=str(error))
+            return replace(_of(entry, "", cached=False), failed=True)
         except (DecodeError, ValueError) as error:
             return self.refuse(source, address, str(error))
         return self._put(source, address, links, title, text, 200)

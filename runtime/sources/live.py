@@ -151,9 +151,10 @@ class _Progress:
         old = self._counts[visit.source]
         new = replace(
             old,
-            fetched=old.fetched + (not visit.cached),
+            fetched=old.fetched + (not visit.cached and not visit.failed),
+            failed=old.failed + visit.failed,
             kept=old.kept + visit.cached,
-            skipped=old.skipped + (not visit.used),
+            skipped=old.skipped + (not visit.used and not visit.failed),
         )
         self._tell(new)
 

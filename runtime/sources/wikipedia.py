@@ -121,7 +121,7 @@ class Encyclopedia:
             except _NoArticleError as error:
                 page = self._library.refuse(NAME, address, str(error))
             except FetchError as error:
-                page = Page(address, reason=str(error))
+                page = Page(address, reason=str(error), failed=True)
         if page is not None:
             self._library.tell(NAME, page)
         return page

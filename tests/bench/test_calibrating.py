@@ -37,6 +37,9 @@ class Scripted:
     def shown(self) -> dict[str, Any]:
         return {"provider": "scripted"}
 
+    def answered(self) -> None:
+        pass
+
     async def reply(self, ballot: Ballot) -> Reply:
         self.asked.append((ballot.case_id, ballot.epoch))
         said = self.said(ballot.case_id, ballot.epoch)

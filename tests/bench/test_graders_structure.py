@@ -7,8 +7,8 @@ import pytest
 
 from evalspec.bench import checks as c
 from evalspec.bench.graders import at, grade
-from evalspec.bench.graders.paths import PathError
 from evalspec.bench.graders.sentences import sentences
+from evalspec.bench.paths import PathError
 from evalspec.bench.results import CheckResult, TargetResult
 from evalspec.bench.suite import Case, Suite, Turn
 from evalspec.spec.source import Place

@@ -133,7 +133,7 @@ def recorded(
         for case_id, turn, epoch in spots:
             turns = tuple(Turn("Hello", (CHECK,)) for _ in range(turn + 1))
             case = Case(case_id, turns, Place("s"), "s")
-            out.append(await judge.verdict(CHECK, case, turn, TargetResult(text="Hi."), epoch, KeptHere()))
+            out.append(await judge.verdict(CHECK, case, [TargetResult(text="Hi.")] * (turn + 1), epoch, KeptHere()))
         return out
 
     return asyncio.run(ask())

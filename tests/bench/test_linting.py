@@ -12,6 +12,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from evalspec.bench.patterns import MAX_PATTERN, PatternError, compiled, found_in
 from evalspec.bench.reading import Reading, read_set, read_suite
+from evalspec.bench.reading.schemas import schema_fault
 from evalspec.cli.render.text import print_diagnostics
 
 SCENARIO = {"id": "a", "query": "q", "labels": ["x"], "severity": "major", "expected": {"tool": "find"}}
@@ -426,6 +427,48 @@ class TestSets:
         said = _said(_contract(tmp_path, rows, bars={}))
         assert ("ES712", "a threshold of 0.7 for right, where the bar is 0.8") in said
 
+    @pytest.mark.parametrize(
+        ("metric", "bar", "said"),
+        [
+            (
+                {"direction": "at_least"},
+                0.8,
+                "the bar of right is at least 0.8 in two, and at least 0.9 in another set",
+            ),
+            ({"direction": "at_most"}, 0.9, "the bar of right is at most 0.9 in two, and at least 0.9 in another set"),
+            (
+                {"direction": "at_least", "counts": "failures"},
+                0.9,
+                "the metric right counts failures here, and passes in another file",
+            ),
+        ],
+    )
+    def test_two_files_that_say_different_things_of_one_metric(
+        self, tmp_path: Path, metric: dict[str, Any], bar: float, said: str
+    ) -> None:
+        for name, entry, value in (("one", {"direction": "at_least"}, 0.9), ("two", metric, bar)):
+            check = {"contains_all": ["x"], "metric": "right"}
+            file = {
+                "metrics": {"right": entry},
+                "bars": {"right": {"bar": value, "signed_by": "A"}},
+                "cases": [{"id": name, "input": "q", "checks": [check]}],
+            }
+            (tmp_path / f"{name}.yaml").write_text(json.dumps(file), encoding="utf-8")
+        assert ("ES712", said) in _said(read_suite(tmp_path))
+
+    @pytest.mark.parametrize(
+        ("entry", "hint"),
+        [
+            ("{id: a, query: q, severity: minor}", "write `scenarios:` above the list"),
+            ("{id: a, turns: [{query: q}], severity: minor}", "write `scenarios:` above the list"),
+            ("{id: a, turns: [{input: q}]}", "write `cases:` above the list"),
+        ],
+    )
+    def test_a_list_of_cases_alone_says_what_to_write_above_it(self, tmp_path: Path, entry: str, hint: str) -> None:
+        (tmp_path / "set.yaml").write_text(f"- {entry}\n", encoding="utf-8")
+        (diagnostic,) = read_suite(tmp_path / "set.yaml").diagnostics
+        assert (diagnostic.code, diagnostic.hint) == ("ES701", hint)
+
     def test_a_case_that_nothing_checks(self, tmp_path: Path) -> None:
         rows = [*_cases(1), {"case_id": "z", "input": "x"}]
         assert ("ES718", "the case z checks nothing") in _said(_contract(tmp_path, rows))
@@ -460,6 +503,28 @@ class TestSets:
         rows = [json.dumps({**row, "input": "x" * 40 + "y"}) for row in _cases(2)]
         (tmp_path / "set.jsonl").write_text("\n".join(rows))
         assert [text for code, text in _said(read_suite(tmp_path)) if code == "ES715"] == [message]
+
+    @pytest.mark.parametrize(
+        ("schema", "why"),
+        [
+            ({"$ref": "http://127.0.0.1:9/s.json"}, "$ref leads to http://127.0.0.1:9/s.json, which is not in it"),
+            ({"properties": {"a": {"$ref": "#/$defs/b"}}}, "$ref leads to #/$defs/b, which is not in it"),
+            ({"$ref": "#"}, "it refers to itself without end, or the value nests too deep"),
+        ],
+    )
+    def test_an_output_schema_whose_references_lead_astray(
+        self, tmp_path: Path, schema: dict[str, Any], why: str
+    ) -> None:
+        _contract(tmp_path, _cases(2))
+        contract = json.loads((tmp_path / "contract.json").read_text())
+        (tmp_path / "contract.json").write_text(json.dumps({**contract, "output": schema}))
+        said = [text for code, text in _said(read_suite(tmp_path)) if code == "ES715"]
+        assert said == [f"output is no JSON Schema: {why}"]
+
+    def test_references_within_a_schema_are_followed(self) -> None:
+        inner = {"left": {"$ref": "#"}, "x": {"$ref": "#/$defs/x"}}
+        tree = {"properties": inner, "$defs": {"x": {"const": {"$ref": "y"}}}}
+        assert schema_fault(tree) == ""
 
     def test_a_schema_that_reaches_for_another_document_is_refused_and_not_fetched(self, tmp_path: Path) -> None:
         _contract(tmp_path, _cases(2))
@@ -510,3 +575,9 @@ def test_every_code_of_a_suite_has_a_page_with_its_four_parts() -> None:
         if [part.split("**")[0] for part in (page(code) or "").split("\n\n**")]
         != ["", "Why it matters.", "Example.", "Instead."]
     ] == []
+
+
+def test_a_regex_without_an_end_is_told_from_one_that_works() -> None:
+    with pytest.raises(PatternError) as caught:
+        compiled("(?R)")
+    assert caught.value.message == "takes over 0.5 s on an empty text"

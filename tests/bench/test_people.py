@@ -16,7 +16,7 @@ from evalspec.spec.source import Place
 
 PLACE = Place("suite.yaml")
 CHECK = Check("answer_correctness", RatedByPeople("Would it spare a ticket?"), "answer_correctness")
-CASE = Case("rag-1", (Turn("How?", (CHECK,)),), PLACE, "set", facts={"expected": {"answer": "Reset it"}})
+CASE = Case("rag-1", (Turn("How?", (CHECK,)),), PLACE, "set", expected={"answer": "Reset it"})
 SUITE = Suite("s", None, "contract", (CASE,), "0", PLACE)
 ANSWER = TargetResult(text='=SUM(A1) "reset", \r\nthen ⟨টোকেন⟩')
 
@@ -109,6 +109,23 @@ def test_disagreements_and_answers_that_wait_are_counted(tmp_path: Path) -> None
     ratings, _ = people.read_ratings(path)
     assert ratings.disagreements == 2
     assert [key[1] for key in ratings.waiting] == [2, 4]
+
+
+@pytest.mark.parametrize("name", ["list.csv", "list.jsonl"])
+def test_a_list_written_again_has_the_ratings_that_its_answers_got(tmp_path: Path, name: str) -> None:
+    ratings, _ = people.read_ratings(_filled(tmp_path / name, 1, 0))
+    again = people.to_rate(SUITE, [_line(), _line(2)], ratings)
+    other = people.to_rate(SUITE, [_line(1, TargetResult(text="another"))], ratings)
+    assert [(one.ratings, one.waits) for one in (*again, *other)] == [((1, 0), True), ((), True), ((), True)]
+    read, faults = people.read_ratings(people.write_list(tmp_path / f"again-{name}", again))
+    assert ([one.values for one in read.rated.values()], faults) == ([(1, 0), ()], ())
+
+
+def test_a_list_that_people_may_have_filled_in_is_not_written_over(tmp_path: Path) -> None:
+    path = _filled(tmp_path / "list.csv", 1)
+    before, items = path.read_bytes(), people.to_rate(SUITE, [_line()])
+    assert [people.write_list(path, items).name for _ in range(2)] == ["list-2.csv", "list-2.csv"]
+    assert path.read_bytes() == before
 
 
 def test_ratings_of_another_answer_or_run_do_not_count(tmp_path: Path) -> None:

@@ -102,7 +102,8 @@ class TestScenarios:
     def test_without_any_limit_it_is_fifteen_seconds(self, tmp_path: Path) -> None:
         path = tmp_path / "a.yaml"
         path.write_text("scenarios: [{id: a, query: b, labels: [], severity: minor, expected: {}}]", encoding="utf-8")
-        assert {"latency": c.LatencyUnder(15.0)} == _specs(_suite(read_suite(path)).cases[0])
+        (case,) = _suite(read_suite(path)).cases
+        assert ({"latency": c.LatencyUnder(15.0)}, None) == (_specs(case), case.turns[0].max_latency_seconds)
 
     def test_the_files_of_a_folder_are_sets_of_one_suite(self, scenarios: Path) -> None:
         other = SCENARIOS.replace("GOLD", "EDGE").replace("MULTI", "MORE")

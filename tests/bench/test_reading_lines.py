@@ -56,6 +56,41 @@ def test_any_objects_come_back_with_the_lines_they_stand_on(
     assert gathered.diagnostics == []
 
 
+@given(rows=st.lists(OBJECTS, max_size=5), indents=st.data(), end=st.sampled_from(["\n", "\r\n"]))
+@settings(max_examples=100, deadline=None)
+def test_objects_that_go_on_over_lines_come_back_with_their_first_line(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[Any], indents: st.DataObject, end: str
+) -> None:
+    folder = tmp_path_factory.mktemp("lines")
+    written: list[str] = []
+    expected = []
+    for row in rows:
+        expected.append((len(written) + 1, row))
+        text = json.dumps(row, ensure_ascii=False, indent=indents.draw(st.sampled_from([None, 0, 2])))
+        written += text.split("\n")
+    lines, gathered = _read(end.join(written).encode(), folder)
+    assert expected == [(line.number, line.part.data) for line in lines]
+    assert gathered.diagnostics == []
+
+
+def test_a_place_in_an_object_over_lines_is_where_it_stands(tmp_path: Path) -> None:
+    text = '{"id": "a", "input": "Hi?",\n "key_points": ["b"],\n "country": 5}\n{"id": "c", "input": "Hi?"}\n'
+    (tmp_path / "cases.jsonl").write_text(text, encoding="utf-8")
+    (fault,) = [d for d in read_suite(tmp_path / "cases.jsonl").diagnostics if d.severity.value == "error"]
+    assert (fault.place.line, fault.place.path, fault.place.text) == (3, "country", ' "country": 5}')
+
+
+def test_a_line_that_was_cut_off_does_not_swallow_the_next(tmp_path: Path) -> None:
+    lines, gathered = _read(b'{"id": "a",\n{"id": "b"}\n{"id": "c",\n', tmp_path)
+    assert [line.part.data for line in lines] == [{"id": "b"}]
+    assert [(d.code, d.place.line) for d in gathered.diagnostics] == [("ES702", 1), ("ES702", 3)]
+
+
+def test_a_mistake_in_an_object_over_lines_is_named_at_its_line(tmp_path: Path) -> None:
+    lines, gathered = _read(b'{"id": "a",\n "x": 1,\n "x": 2}\n', tmp_path)
+    assert ([line.part.data["id"] for line in lines], [d.place.line for d in gathered.diagnostics]) == (["a"], [3])
+
+
 @given(data=st.binary(max_size=200) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace")))
 @settings(max_examples=200, deadline=None)
 def test_no_bytes_raise(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:

@@ -49,6 +49,7 @@ class FakeTarget:
     digest: str = "d" * 32
     most_at_once: int = 1024
     kind: str = "python"
+    has_answered: bool = False
     name: str = "fake"
     model: str | None = None
     asked: list[tuple[str, int, int]] = field(default_factory=list)
@@ -280,6 +281,16 @@ def test_a_small_suite_that_fails_whole_says_so_and_is_not_stopped(tmp_path: Pat
     trials = run(tmp_path, THREE, FakeTarget(lambda *_: TargetResult(error="HTTP 404")))
     assert (trials.stopped, len(trials.lines)) == (None, 3)
     assert "HTTP 404" in (trials.hopeless.message if trials.hopeless else "")
+
+
+def test_errors_beside_answers_that_are_kept_do_not_end_the_next_run(tmp_path: Path) -> None:
+    suite = suite_of(*(case(f"c{number}") for number in range(60)))
+    answers: dict[str, Answer] = {"c3": TargetResult(text="yes")}
+    run(tmp_path, suite, FakeTarget(lambda name, *_: answers.get(name, TargetResult(error="HTTP 404"))))
+    again = FakeTarget(lambda *_: TargetResult(error="HTTP 404"))
+    trials = run(tmp_path, suite, again)
+    assert (trials.stopped, trials.hopeless, len(trials.lines)) == (None, None, 60)
+    assert (len(again.asked), again.has_answered) == (59, True)
 
 
 def test_a_recording_with_holes_is_read_to_its_end(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """evalspec bench as a user calls it: exit codes, formats, resuming, and what it says of what is missing."""
 
+import csv
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -311,6 +313,41 @@ def test_lint_asks_nothing_and_exits_by_what_it_finds(home: Path, evalspec: Eval
     assert not (home / "eval/runs").exists()
 
 
+def test_people_rate_answers_two_of_them_and_a_third_where_they_differ(home: Path, evalspec: Evalspec) -> None:
+    check = {"rated_by_people": {"question": "Would it spare a ticket?"}}
+    cases = [{"id": name, "input": name, "expected": {"answer": name}, "checks": [check]} for name in ("a", "b", "c")]
+    (home / "people.yaml").write_text(json.dumps({"name": "people", "cases": cases}), encoding="utf-8")
+    write_lines(home / "answers.jsonl", [{"case_id": name, "text": f"{name}!"} for name in ("a", "b", "c")])
+    command = ("bench", "people.yaml", "--target", "recorded:answers.jsonl", "--out", "out.json", "--format", "json")
+
+    def run(*more: str) -> tuple[str | None, list[str]]:
+        body = body_of(evalspec(*command, *more))
+        return body["for_people"], [row["outcome"] for row in body["report"]["rows"]]
+
+    def rate(name: str, *ratings: tuple[int, ...]) -> None:
+        rows = list(csv.DictReader((home / name).open(encoding="utf-8-sig", newline="")))
+        for row, given in zip(rows, ratings, strict=True):
+            row |= {f"rater_{number}": str(rating) for number, rating in enumerate(given, 1)}
+        with (home / "rated.csv").open("w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, list(rows[0]))
+            writer.writeheader()
+            writer.writerows(rows)
+
+    assert run() == ("out.for-people.csv", ["undecided"] * 3)
+    rate("out.for-people.csv", (1, 1), (1, 0), (0, 0))
+    assert run("--ratings", "rated.csv") == ("rated.csv", ["passed", "undecided", "failed"])
+    rate("rated.csv", (1, 1), (1, 0, 1), (0, 0))
+    assert run("--ratings", "rated.csv") == (None, ["passed", "passed", "failed"])
+    write_lines(home / "answers.jsonl", [{"case_id": n, "text": t} for n, t in (("a", "a!"), ("b", "B!"), ("c", "c!"))])
+    assert run("--ratings", "rated.csv") == ("out.for-people-2.csv", ["passed", "undecided", "failed"])
+    new = list(csv.DictReader((home / "out.for-people-2.csv").open(encoding="utf-8-sig", newline="")))
+    assert [(row["rater_1"], row["rater_2"], row["expected"]) for row in new] == [
+        ("1", "1", '{\n "answer": "a"\n}'),
+        ("", "", '{\n "answer": "b"\n}'),
+        ("0", "0", '{\n "answer": "c"\n}'),
+    ]
+
+
 def test_two_reports_are_compared(home: Path, evalspec: Evalspec) -> None:
     evalspec(*MODULE, "--out", "base.json")
     write_lines(home / "answers.jsonl", [
@@ -355,3 +392,51 @@ def test_an_interrupted_run_goes_on_where_it_was(home: Path, evalspec: Evalspec)
     done = evalspec("bench", "cases.jsonl", "--target", "python:bot:slow", "--concurrency", "30", "--format", "json")
     assert (done.returncode, len(body_of(done)["report"]["rows"])) == (0, 30)
     assert len(journal.read_bytes().splitlines()) == 30
+
+
+def test_what_data_say_does_nothing_to_the_terminal(home: Path, evalspec: Evalspec) -> None:
+    text = json.dumps({"case_id": "a", "error": "\x1b[31mout\x07 of [/b] order"})
+    (home / "answers.jsonl").write_text(text, encoding="utf-8")
+    suite = home / "[" / "x].jsonl"
+    suite.parent.mkdir()
+    suite.write_text(json.dumps({"id": "a", "input": "q", "key_points": ["x"], "blocking": True}), encoding="utf-8")
+    for arguments in ((), ("--format", "github")):
+        done = evalspec("bench", suite, "--target", "recorded:answers.jsonl", *arguments)
+        assert (done.returncode, "\x1b" in done.stdout + done.stderr) == (2, False), done.stdout
+        assert "\\x1b[31mout\\x07 of [/b] order" in done.stdout
+    linted = evalspec("bench", "lint", suite)
+    assert (linted.returncode, linted.stdout.split(" ")[0]) == (0, "x]")
+
+
+def test_a_full_disk_under_the_progress_and_a_width_that_is_none_change_no_verdict(home: Path) -> None:
+    (home / "cases.jsonl").write_text(json.dumps({"id": "a", "input": "q", "key_points": ["x"]}), encoding="utf-8")
+    (home / "answers.jsonl").write_text(json.dumps({"case_id": "a", "text": "x"}), encoding="utf-8")
+    code = "import sys; sys.argv[0] = 'evalspec'; from evalspec.cli.main import main; main()"
+    call = [sys.executable, "-c", code, "bench", "cases.jsonl", "--target", "recorded:answers.jsonl"]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            call, cwd=home, env={**os.environ, "COLUMNS": "²"}, stdout=subprocess.PIPE, stderr=full, timeout=120
+        )
+    assert (done.returncode, b"GREEN" in done.stdout) == (0, True)
+
+
+def test_ctrl_c_before_anything_is_asked_ends_the_command_at_once(home: Path) -> None:
+    os.mkfifo(home / "held")
+    code = """if True:
+        import sys
+        sys.argv[0] = 'evalspec'
+        from evalspec.bench import preparing
+        def prepare(wanted, folder):
+            open('held', 'w').close()
+            try:
+                import time; time.sleep(60)
+            except KeyboardInterrupt:
+                time.sleep(60)  # one that is raised within an import can get lost
+        preparing.prepare = prepare
+        from evalspec.cli.main import main
+        main()"""
+    process = subprocess.Popen([sys.executable, "-c", code, "bench", "x.jsonl"], cwd=home, stderr=subprocess.PIPE)
+    (home / "held").read_text()
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    assert (process.returncode, said) == (130, b"")

@@ -1,6 +1,7 @@
 """evalspec scrape, as a user runs it: what it shows, what it keeps, and how it ends."""
 
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -65,9 +66,11 @@ def test_a_spec_is_scraped_once_and_then_read_from_what_is_kept(site: Site, smal
     again = evalspec("scrape", small, "--format", "json")
     assert (first.returncode, again.returncode) == (0, 0)
     assert f"{site.url}/rien is not used: it answers 404" in first.stdout
-    assert "web_sources: 2 fetched, 1 of no use" in first.stderr
+    assert "web_sources: 1 fetched, 1 failed" in first.stderr
     shown = json.loads(again.stdout)
-    assert shown["sources"] == [{"source": "web_sources", "fetched": 0, "kept": 2, "skipped": 1, "done": True}]
+    assert shown["sources"] == [
+        {"source": "web_sources", "fetched": 0, "failed": 0, "kept": 2, "skipped": 1, "done": True}
+    ]
     assert (shown["documents"], sorted(site.hits)) == (1, ["/potager", "/rien", "/robots.txt"])
     assert (small / "plan.json").exists() is False
 
@@ -82,6 +85,18 @@ def test_a_scrape_that_gives_nothing_ends_with_1(site: Site, small: Path, evalsp
     put(small, f"{site.url}/rien")
     done = evalspec("scrape", small)
     assert (done.returncode, "no source gave a document" in done.stdout) == (1, True)
+
+
+def test_a_page_that_cannot_be_reached_has_failed_and_was_not_fetched(small: Path, evalspec: Any) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        put(small, f"http://127.0.0.1:{closed.getsockname()[1]}/potager")
+        done = evalspec("scrape", small)
+        shown = json.loads(evalspec("scrape", small, "--format", "json").stdout)
+    assert (done.returncode, "web_sources: 0 fetched, 1 failed" in done.stderr) == (1, True)
+    assert shown["sources"] == [
+        {"source": "web_sources", "fetched": 0, "failed": 1, "kept": 0, "skipped": 0, "done": True}
+    ]
 
 
 def test_a_spec_without_sources_of_the_network_cannot_be_scraped(small: Path, evalspec: Any) -> None:

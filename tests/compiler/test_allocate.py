@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from evalspec.compiler.allocate import Allocated, Ask, allocate
 from evalspec.compiler.axes import Axis, bounds_of, by_remainders, ideal, split_axis, spread
-from evalspec.compiler.cells import Guide, Lags, round_table
+from evalspec.compiler.rounding import Meetings, Part, round_tables
 from evalspec.compiler.solver import Program, Standing, solve
 from evalspec.compiler.wholes import Collision, Leaf, Line, whole_groups
 
@@ -59,7 +59,6 @@ def ask(lines=LINES, **changes):
         "difficulties": DIFFICULTIES,
         "geographies": GEOGRAPHIES,
         "strategies": ALLOWED,
-        "seed": 42,
         "scale": True,
     }
     return Ask(tuple(lines), **{**parts, **changes})
@@ -244,7 +243,7 @@ class TestRounding:
         rows = {(f"r{i}",): height for i, height in enumerate(heights)}
         columns = {(f"c{i}",): width for i, width in enumerate(widths)}
         leaf = Leaf("s", "d", 1, 0, Fraction(0), total)
-        table = round_table(rows, columns, leaf, Guide(Lags(), ("r+c",), {}))
+        table = round_tables([Part(leaf, rows, columns)], Meetings((0,), 3.0))["s"]
         for row, height in rows.items():
             assert sum(count for key, count in table.items() if key[:1] == row) == height
         for column, width in columns.items():
@@ -263,9 +262,7 @@ class TestWhole:
         for leaf in leaves:
             targets[leaf.dimension] += leaf.records
         found = allocate(
-            Ask(
-                tuple(lines), targets, domains, DIFFICULTIES, geographies, {line.name: ("s", "t") for line in lines}, 42
-            )
+            Ask(tuple(lines), targets, domains, DIFFICULTIES, geographies, {line.name: ("s", "t") for line in lines})
         )
         assert isinstance(found, Allocated)
         assert {leaf.name: sum(found.cells[leaf.name].values()) for leaf in leaves} == {
@@ -273,7 +270,7 @@ class TestWhole:
         }
 
     def test_values_that_get_nothing_are_named_with_what_would_do(self):
-        found = allocate(Ask((Line("a", "d", 4),), {"d": 4}, {"x": 0.95, "y": 0.05}, DIFFICULTIES, {"g": 1.0}, {}, 42))
+        found = allocate(Ask((Line("a", "d", 4),), {"d": 4}, {"x": 0.95, "y": 0.05}, DIFFICULTIES, {"g": 1.0}, {}))
         assert [(e.section, e.values, e.needed) for e in found.unserved] == [("domain", ("y",), 20)]
 
     def test_all_collisions_are_told_at_once(self):

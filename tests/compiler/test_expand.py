@@ -6,10 +6,12 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from evalspec.compiler.cell import Cell
-from evalspec.compiler.expand import Shape, in_turn, make_slots, spread_limit
-from evalspec.compiler.linkage import group_prefixes, member_templates
+from evalspec.compiler.expand import Shape, Turn, in_turn, make_slots, spread_limit, turns
+from evalspec.compiler.linkage import group_numbers, group_prefixes, member_templates
 from evalspec.compiler.wishes import Wishes
 from evalspec.spec.template import Template
 
@@ -88,22 +90,26 @@ class TestNames:
 class TestSlots:
     def test_a_group_is_one_thing(self):
         cell = Cell("insurance", "hard", "usa", "near")
-        first, second = make_slots(PAIR, 7, cell, TEMPLATES, 42)
-        assert (first.slot_id, second.slot_id) == ("P1-0007.1", "P1-0007.2")
-        assert (first.linked_slots, second.linked_slots) == (("P1-0007.2",), ("P1-0007.1",))
+        first, second = make_slots(PAIR, Turn(cell, 1, 7), TEMPLATES, 42)
+        assert (first.slot_id, second.slot_id) == ("P1-00007.1", "P1-00007.2")
+        assert (first.linked_slots, second.linked_slots) == (("P1-00007.2",), ("P1-00007.1",))
         assert (first.template_id, second.template_id) == ("P1", "P2")
         assert {(s.source_domain, s.difficulty, s.geography, s.adversarial_strategy) for s in (first, second)} == {
             ("insurance", "hard", "usa", "near")
         }
 
-    def test_record_ids_are_uuid4_and_hang_on_seed_subdimension_ordinal_and_member(self):
+    def test_record_ids_are_uuid4_and_hang_on_seed_subdimension_cell_and_member(self):
         cell, other = Cell("insurance", "easy", "usa"), Cell("banking", "medium", "canada")
-        ids = [slot.record_id for slot in make_slots(PAIR, 1, cell, TEMPLATES, 42)]
-        assert all(UUID4.match(name) for name in ids)
-        assert len(set(ids)) == 2
-        assert ids == [slot.record_id for slot in make_slots(PAIR, 1, other, TEMPLATES, 42)]
-        assert ids != [slot.record_id for slot in make_slots(PAIR, 2, cell, TEMPLATES, 42)]
-        assert ids != [slot.record_id for slot in make_slots(PAIR, 1, cell, TEMPLATES, 43)]
+
+        def ids(turn, seed=42):
+            return [slot.record_id for slot in make_slots(PAIR, turn, TEMPLATES, seed)]
+
+        first = ids(Turn(cell, 1, 7))
+        assert all(UUID4.match(name) for name in first)
+        assert len(set(first)) == 2
+        assert first == ids(Turn(cell, 1, 8))
+        others = [ids(Turn(cell, 2, 7)), ids(Turn(other, 1, 7)), ids(Turn(cell, 1, 7), seed=43)]
+        assert [set(first) & set(found) for found in others] == [set(), set(), set()]
 
     @pytest.mark.parametrize(
         ("declared", "difficulty", "expected"),
@@ -112,7 +118,7 @@ class TestSlots:
     def test_adversarial_is_what_the_template_says(self, declared, difficulty, expected):
         templates = {"H4": template("H4", is_adversarial=declared)}
         shape = Shape("s", "d", ("H4",), "H4", "subdimensions.s")
-        (slot,) = make_slots(shape, 1, Cell("insurance", difficulty, "usa"), templates, 42)
+        (slot,) = make_slots(shape, Turn(Cell("insurance", difficulty, "usa"), 1, 1), templates, 42)
         assert slot.is_adversarial is expected
 
 
@@ -130,14 +136,42 @@ class TestTurns:
             "hard": True,
         }
 
-    def test_most_groups_keep_their_cell_when_the_count_grows(self):
-        before, after = in_turn(cells(200), WISHES), in_turn(cells(230), WISHES)
-        kept = sum(one == other for one, other in zip(before, after, strict=False))
-        assert kept >= 0.7 * len(before)
+    def test_a_group_that_stays_in_its_cell_keeps_its_number(self):
+        before, after = ({(t.cell, t.nth): t.number for t in turns(cells(size), WISHES)} for size in (200, 230))
+        both = before.keys() & after.keys()
+        assert len(both) >= 190
+        assert {key: before[key] for key in both} == {key: after[key] for key in both}
 
     def test_the_order_of_cells_does_not_matter(self):
         given = cells(80)
         assert in_turn(dict(reversed(given.items())), WISHES) == in_turn(given, WISHES)
+
+
+class TestNumbers:
+    @settings(max_examples=30, deadline=None)
+    @given(
+        st.sets(
+            st.tuples(st.integers(1, 9), st.tuples(st.sampled_from("abcdefgh"), st.sampled_from("xyz"))), min_size=1
+        )
+    )
+    def test_each_key_has_a_number_of_its_own_whatever_their_order(self, keys):
+        numbers = group_numbers(keys)
+        assert len(set(numbers.values())) == len(keys)
+        assert min(numbers.values()) > 0
+        assert group_numbers(sorted(keys, reverse=True)) == numbers
+
+    def test_more_keys_than_numbers_of_five_digits_get_longer_ones(self):
+        keys = [(nth, ("a",)) for nth in range(1, 120_001)]
+        numbers = group_numbers(keys)
+        assert len(set(numbers.values())) == 120_000
+        assert max(numbers.values()) >= 100_000
+
+    def test_a_key_that_goes_leaves_the_others_theirs(self):
+        keys = [(nth, (str(cell),)) for nth in (1, 2) for cell in range(100)]
+        numbers = group_numbers(keys)
+        for gone in keys[::20]:
+            rest = group_numbers(key for key in keys if key != gone)
+            assert rest == {key: number for key, number in numbers.items() if key != gone}
 
 
 class TestWishes:

@@ -122,11 +122,11 @@ class TestBriefsNumbers:
 
     def test_two_subdimensions_of_one_template_have_names_of_their_own(self, brief):
         names = {
-            g.subdimension: g.group_id
+            (g.subdimension, g.group_id.rpartition("-")[0])
             for g in brief.groups
             if g.subdimension in ("repeat_stability", "temperature_sensitivity")
         }
-        assert names == {"repeat_stability": "C1-0142", "temperature_sensitivity": "C1b-0047"}
+        assert names == {("repeat_stability", "C1"), ("temperature_sensitivity", "C1b")}
 
     def test_every_origin_is_there(self, brief):
         wanted = {slot.origin for slot in brief.slots()}

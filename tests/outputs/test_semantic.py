@@ -11,7 +11,7 @@ import pytest
 from evalspec.outputs import semantic
 from evalspec.outputs.assemble import AssembleOptions, assemble
 from evalspec.outputs.checks import check
-from evalspec.outputs.embedder import EmbedderError, embedder_of
+from evalspec.outputs.embedder import Embedded, EmbedderError, Embedding, embedder_of
 from evalspec.outputs.semantic import Semantic
 from evalspec.spec.config import Dedup
 
@@ -46,6 +46,34 @@ def test_vectors_come_in_the_order_of_the_texts_and_each_text_is_asked_once(mode
 def test_texts_are_embedded_in_batches(model: Counting, tmp_path: Path) -> None:
     Semantic("m", tmp_path).embed([f"text {n:03d}" for n in range(semantic.BATCH + 1)])
     assert [len(batch) for batch in model.asked] == [semantic.BATCH, 1]
+
+
+def test_it_is_told_how_far_a_model_is_of_what_it_is_asked(model: Counting, tmp_path: Path) -> None:
+    told: list[tuple[Embedded, int]] = []
+    texts = [f"text {n:03d}" for n in range(2 * semantic.BATCH + 1)]
+    Semantic("m", tmp_path).embed(texts[:1])
+    Semantic("m", tmp_path, lambda event: told.append((event, len(model.asked)))).embed(texts)
+    assert told == [
+        (Embedded(0, 128), 1),  # before the first batch
+        (Embedded(64, 128), 2),
+        (Embedded(128, 128), 3),
+    ]
+    told.clear()
+    Semantic("m", tmp_path, lambda event: told.append((event, 0))).embed(texts)
+    assert told == []  # nothing is asked, and nothing said
+
+
+def test_assembling_and_judging_tell_how_far_a_model_is(model: Counting, tmp_path: Path, house: Any) -> None:
+    plan = house.plan(dedup=Dedup(embedder="sentence-transformers:m"))
+    house.fill(tmp_path, plan)
+    told: list[Embedded] = []
+    done = assemble(plan, tmp_path, AssembleOptions(final=True, watch=told.append))
+    assert [event.done for event in told] == [0, 64, 128, 192, 256, 300]
+    (cache,) = (tmp_path / "data/generated").glob("embeddings-*.bin")
+    cache.unlink()
+    again: list[Embedded] = []
+    check(done.release_dir or tmp_path, plan, folder=tmp_path, watch=again.append)
+    assert (again[0].done, again[-1].done) == (0, done.records)
 
 
 def test_what_was_embedded_is_kept_by_its_text(model: Counting, tmp_path: Path) -> None:
@@ -112,7 +140,7 @@ def minilm() -> str:
 
 @pytest.mark.semantic
 def test_a_real_model_finds_a_rewording_and_the_facts_rule_spares_a_year(minilm: str, tmp_path: Path) -> None:
-    vectors = embedder_of(minilm, tmp_path).embed(
+    vectors = embedder_of(minilm, Embedding(tmp_path)).embed(
         [
             "What is the contribution limit of a TFSA for 2023?",
             "What is the contribution limit of a TFSA for 2024?",

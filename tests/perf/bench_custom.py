@@ -2,8 +2,8 @@
 
 Both have the same requests and as many in flight; the floor posts them as JSON, reads each reply and writes it as a
 line, and does nothing else. The LLM answers after 50 ms in a process of its own, whose CPU is not counted. Then the set
-is run from nothing, ended by SIGKILL at random moments, and resumed to its end: no trial may be paid twice, and the
-result must be that of a run that was left alone.
+is run from nothing, ended by SIGKILL at random moments, and resumed to its end: no trial that the journal holds may be
+asked again, and the result must be that of a run that was left alone. An answer that was on its way at a kill is lost.
 """
 
 import argparse
@@ -85,7 +85,7 @@ def main() -> int:
     parser.add_argument("--in-flight", type=int, default=64)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--kills", type=int, default=8)
-    parser.add_argument("--slowness", type=float, default=1.0, help="of the machine: kills come so much later")
+    parser.add_argument("--longest", type=float, default=0.4, help="seconds from a start's first request to its kill")
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args()
     latency = ("--latency", str(options.latency))
@@ -149,25 +149,44 @@ def judged(options: argparse.Namespace, floors: list[Spent], spent: list[Spent])
 def killed(folder: Path, own: Server, options: argparse.Namespace) -> int:
     """Kill runs at random moments, resume to the end, and compare with a run that was left alone."""
     draws = random.Random(options.seed)
-    again = command(folder, options.in_flight, "killed")
-    moments: list[float] = []
-    while len(moments) < options.kills and not (folder / "killed.json").exists():
-        moments.append(draws.uniform(0.3, 1.0) * options.slowness)
-        process = subprocess.Popen(again, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(moments[-1])
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-    bench(folder, options.in_flight, "killed")
+    in_flight = max(1, options.in_flight // 4)  # so that there is something left to kill
+    moments = [draws.uniform(0, options.longest) for _ in range(options.kills)]
+    kills = sum(killed_once(folder, own, in_flight, moment) for moment in moments)
+    lost = own.stats()["ok"] - len(trials_in(folder))
+    bench(folder, in_flight, "killed")
     counts = own.stats()
-    idle = bench(folder, options.in_flight, "killed")
+    idle = bench(folder, in_flight, "killed")
     asked = own.stats()["requests"] - counts["requests"]
-    lines = [json.loads(line) for line in (folder / "killed" / "trials.jsonl").read_bytes().splitlines()]
-    twice = len(lines) - len({line["key"] for line in lines})
+    keys = trials_in(folder)
+    twice = len(keys) - len(set(keys))
     same = results(folder / "killed.json") == results(folder / "recorded.json")
-    print(f"kills     {len(moments)}; server {counts}")
-    print(f"journal   {len(lines)} trials, {twice} of them twice; the finished run, started again, asked {asked}")
+    print(f"kills     {kills} of {options.kills} before the end; server {counts}")
+    print(f"repaid    {counts['repaid']}, at most the {lost} answers that were on their way at a kill")
+    print(f"journal   {len(keys)} trials, {twice} of them twice; the finished run, started again, asked {asked}")
     print(f"result    {'the same as' if same else 'NOT'} that of a run that was left alone")
-    return int(bool(twice or asked or counts["repaid"] or not same or idle.code or len(lines) != options.cases))
+    broken = twice or asked or counts["repaid"] > lost or not same or idle.code or len(keys) != options.cases
+    return int(bool(broken))
+
+
+def killed_once(folder: Path, own: Server, in_flight: int, seconds: float) -> bool:
+    """Start a run and end it by SIGKILL so many seconds after its first request; whether it was still running."""
+    before = own.stats()["requests"]
+    again = command(folder, in_flight, "killed")
+    process = subprocess.Popen(again, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while process.poll() is None and own.stats()["requests"] == before:
+        time.sleep(0.01)
+    time.sleep(seconds)
+    running = process.poll() is None
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    return running
+
+
+def trials_in(folder: Path) -> list[str]:
+    """The keys of the whole lines of the journal."""
+    path = folder / "killed" / "trials.jsonl"
+    rows = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
+    return [json.loads(row)["key"] for row in rows]
 
 
 def results(path: Path) -> list[tuple[object, ...]]:

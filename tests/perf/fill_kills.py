@@ -1,11 +1,12 @@
-"""`evalspec run` against a local LLM, ended by SIGKILL at random moments of its fill and started again until it is done.
+"""`evalspec run` against a local LLM, ended by SIGKILL at random moments of its fill and started again to its end.
 
-No reply that the journal holds may be asked for again, and the release must be that of a run that was never stopped. A
-reply that was on its way at a kill, sent by the LLM and not yet in the journal, is asked for again: nobody has it. The
-LLM counts replies, the journal says which of them arrived, and no more may be repaid than were lost so.
+No reply that has come may be asked for again, and the release must be that of a run that was never stopped. A reply
+that was on its way at a kill, sent by the LLM and not yet read, is asked for again: nobody has it. The LLM counts
+replies, the files of the run say which of them arrived, and no more may be repaid than were lost so.
 """
 
 import argparse
+import json
 import random
 import signal
 import subprocess
@@ -39,7 +40,7 @@ def main() -> int:
             prepared(killed, own.url)
             moments = [draws.uniform(0, options.longest) for _ in range(options.kills)]
             kills = sum(killed_once(killed, own, options.in_flight, moment) for moment in moments)
-            sent, kept = own.stats()["ok"], len(replies_in(killed))
+            sent, kept = own.stats()["ok"], len({*replies_in(killed), *received_in(killed)})
             spent = fill(killed, options.in_flight)
             counts = own.stats()
         differing = [name for name in FILES if (whole / name).read_bytes() != (killed / name).read_bytes()]
@@ -68,6 +69,14 @@ def killed_once(folder: Path, own: Server, in_flight: int, seconds: float) -> bo
     process.wait()
     time.sleep(POLL)
     return running
+
+
+def received_in(folder: Path) -> list[tuple[str, int]]:
+    """Group and attempt of each reply that came and was perhaps not judged yet."""
+    path = folder / "data" / "generated" / "received.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+    keys = [json.loads(line)["key"].split("/") for line in lines if line.endswith(b"\n")]
+    return [(group, int(attempt)) for group, attempt, _ in keys]
 
 
 def replies_in(folder: Path) -> list[tuple[str, int]]:

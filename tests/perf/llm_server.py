@@ -5,7 +5,7 @@
 It prints its port. Excerpts are verbatim from the request's source text, answers from the excerpt. With `--record` it
 writes every request's body, a line each, so that they can be sent again. Which tries of a request are refused or get a
 reply that is cut off follows from the request and the number of the try, so that every run meets the same. GET /stats
-counts: `repaid` are requests that were answered well before.
+counts: `repaid` are requests that were answered well before, `gone` those whose client was gone before the reply.
 """
 
 import argparse

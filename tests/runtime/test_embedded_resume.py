@@ -48,6 +48,12 @@ def test_the_embedded_provider_fills_every_group(small: Plan, folder: Path, run:
     assert sum(len(line.slots) for line in slots(small, folder)) == 38
 
 
+def test_a_cap_on_calls_bounds_the_embedded_provider_too(small: Plan, folder: Path, run: Any) -> None:
+    capped = run(small, folder, max_calls=5)
+    assert (capped.calls, capped.stopped.code) == (5, "ES516")
+    assert run(small, folder, max_cost=0.0).filled == 26
+
+
 @pytest.mark.parametrize("after", [1, 9, 25])
 def test_a_kill_and_a_resume_give_the_same_slots(
     small: Plan, folder: Path, tmp_path: Path, run: Any, after: int

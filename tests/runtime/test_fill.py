@@ -3,8 +3,11 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from evalspec.runtime.events import Accepted, FillResult, GivenUp, Rejected, Started, Stopped, Throttled
+from evalspec.runtime.events import Accepted, FillResult, GivenUp, Rejected, SourceUse, Started, Stopped, Throttled
 from evalspec.runtime.journaling import journal_path, mark_fallen
 from evalspec.spec import journal
 from evalspec.spec.journal import AttemptLine, standing
@@ -204,6 +207,43 @@ def test_an_endpoint_that_is_not_there_ends_the_run_with_its_address(
     assert "no reply from custom" in result.stopped.message  # type: ignore[union-attr]
 
 
+def test_a_port_where_nobody_listens_ends_the_run_within_seconds(folder: Path, plan_of: Any, run: Run) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        began = time.monotonic()
+        result = run(plan_of({"CLOSED": 3}, url=f"http://127.0.0.1:{closed.getsockname()[1]}/v1"), folder)
+    assert (result.filled, result.stopped.code, result.calls) == (0, "ES504", 0)  # type: ignore[union-attr]
+    assert "nobody answers there" in result.stopped.message  # type: ignore[union-attr]
+    assert 3.0 <= time.monotonic() - began < 10.0
+
+
+def test_an_endpoint_that_restarts_is_waited_for(
+    llm: Any, folder: Path, plan_of: Any, run: Run, answer: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evalspec.runtime.retry.FIRST_WAIT", 0.05)
+    monkeypatch.setattr("evalspec.runtime.fill._CLOSED_PATIENCE", 0.2)
+    monkeypatch.setattr("evalspec.runtime.fill._UNSEEN_PATIENCE", 0.2)
+    old = llm.server
+
+    def restart() -> None:
+        llm.close()
+        time.sleep(0.8)
+        llm.server = type(old)(old.server_address, old.RequestHandlerClass)
+        llm.server.daemon_threads = True
+        llm.server.serve_forever(poll_interval=0.02)
+
+    def script(number: int, _body: Any) -> Any:
+        if number == 2:
+            threading.Thread(target=restart, daemon=True).start()
+        return answer(headers={"Connection": "close"})
+
+    llm.script = script
+    events: list[Any] = []
+    result = run(plan_of({"CLOSED": 12}, url=llm.url, concurrency=1), folder, events)
+    assert (result.filled, result.calls, result.stopped) == (12, 12, None)
+    assert any(isinstance(event, Throttled) for event in events)
+
+
 def test_a_programming_error_is_raised_and_not_tried_again(
     llm: Any, folder: Path, plan_of: Any, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -312,8 +352,6 @@ def test_ctrl_c_once_drains_and_saves_and_the_next_run_resumes(
 
 
 def test_ctrl_c_twice_stops_at_once(llm: Any, folder: Path, plan_of: Any, run: Run, answer: Any) -> None:
-    import time
-
     llm.script = lambda number, _body: answer(delay=3.0 if number else 0.0)
     plan = plan_of({"CLOSED": 12}, url=llm.url, concurrency=3)
 
@@ -371,6 +409,20 @@ def test_what_was_borrowed_is_said_by_cell(llm: Any, folder: Path, plan_of: Any,
     notes = [item.message for item in result.diagnostics if item.code == "ES512"]
     where = "texts of their domain that hold in general"
     assert [f"2 slots were served from {where}, as no text of insurance in canada was left"] == notes
+
+
+def test_how_often_each_source_was_used_is_said_over_all_runs(llm: Any, folder: Path, plan_of: Any, run: Run) -> None:
+    plan = plan_of({"CLOSED": 6}, url=llm.url)
+    first = run(plan, folder, limit=2)
+    assert [SourceUse("corpus", 4, 2)] == list(first.sources)
+    second = run(plan, folder)
+    assert [SourceUse("corpus", 4, 6)] == list(second.sources)
+    for path in (folder / "corpus").glob("banking-*.md"):
+        path.unlink()
+    mark_fallen(folder, "duplicate", ["CLOSED-0001"])
+    third = run(plan, folder)
+    assert {use.source: use.chunks for use in third.sources} == {"corpus": 2, "no longer at hand": 0}
+    assert sum(use.groups for use in third.sources) == 6
 
 
 def test_without_a_key_what_is_filled_still_counts(llm: Any, folder: Path, plan_of: Any, run: Run) -> None:

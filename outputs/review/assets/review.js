@@ -4,7 +4,7 @@ const by = (id) => document.getElementById(id);
 const follow = (id) => { const link = by(id); if (link) link.click(); };
 const submit = (verdict) => {
   const button = document.querySelector(`form.verdict button[value="${verdict}"]`);
-  if (button) button.form.requestSubmit(button);
+  if (button && !button.disabled) button.form.requestSubmit(button);
 };
 const help = by("help");
 const keys = {
@@ -38,6 +38,10 @@ document.addEventListener("keydown", (event) => {
 by("help-button").addEventListener("click", keys["?"]);
 window.addEventListener("pageshow", () => { sent = false; });
 if (matchMedia("(max-width: 60rem)").matches) document.querySelector(".fold").open = false;
+for (const box of document.querySelectorAll("main .text")) {
+  const mark = box.querySelector("mark");
+  if (mark && box.scrollHeight > box.clientHeight) box.scrollTop = mark.offsetTop - box.offsetTop - box.clientHeight / 3;
+}
 const here = document.querySelector(".list a.here");
 const list = document.querySelector(".list ol");
 if (here && list.scrollHeight > list.clientHeight) {

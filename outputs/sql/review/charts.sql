@@ -19,8 +19,7 @@ WITH flagged AS MATERIALIZED (
     ) AS missed
   FROM records
   LEFT JOIN decisions USING (group_id)
-  WHERE $words = '' OR contains(sought, $words)
-    OR records.id = $words OR lower(group_id) = $words
+  WHERE NOT $searched OR "row" IN (SELECT "row" FROM found)
 )
 SELECT 'verdict' AS axis, verdict AS name, count(*) AS records
 FROM flagged WHERE missed = 0 OR (missed = 1 AND NOT on_verdict) GROUP BY name

@@ -1,12 +1,12 @@
 -- name: groups
 -- what: One page of the groups that have a record under all filters: the page of `$chosen` where that is among them,
---   else page `$page`. `before` and `after` are the neighbours of each, over the borders of pages.
+--   else page `$page`, or the last where there are fewer. `before` and `after` are the neighbors of each, over the
+--   borders of pages.
 WITH hits AS (
   SELECT group_id, min(place) AS place, arg_min("row", place) AS "row", any_value(coalesce(decisions.state, 'open')) AS state
   FROM records
   LEFT JOIN decisions USING (group_id)
-  WHERE ($words = '' OR contains(sought, $words)
-    OR records.id = $words OR lower(group_id) = $words)
+  WHERE (NOT $searched OR "row" IN (SELECT "row" FROM found))
     AND coalesce(coalesce(decisions.state, 'open') = $verdict, true)
     AND coalesce(dimension = $dimension, true)
     AND coalesce(subdimension = $subdimension, true)
@@ -27,7 +27,10 @@ ranked AS (
   FROM hits
 ),
 shown AS (
-  SELECT coalesce((SELECT number FROM ranked WHERE group_id = $chosen), $page * $size) // $size AS page
+  SELECT coalesce(
+    (SELECT number FROM ranked WHERE group_id = $chosen),
+    least($page * $size, (SELECT count(*) FROM hits) - 1)
+  ) // $size AS page
 ),
 paged AS (
   SELECT ranked.*, shown.page FROM ranked, shown WHERE ranked.number // $size = shown.page

@@ -53,7 +53,7 @@ def compared(support: Report, worse: Report) -> Comparison:
         reason="the difference lies on both sides of the margin",
         smallest_detectable=0.092,
         by_check={"key_points": _change(0.85, 0.78, 58, -0.14, -0.01), "no_pii": _change(1.0, 1.0, 58, -0.06, 0.06)},
-        by_metric={"injections": _change(0.0, 0.05, 20, 0.0, 0.15)},
+        by_metric={"injections": _change(0.0, 0.05, 20, 0.0, 0.15).model_copy(update={"direction": "at_most"})},
         by_slice={
             "set": {"support": _change(0.84, 0.77, 58, -0.14, -0.01)},
             "country": {"AE": _change(0.8, 0.85, 14, -0.1, 0.2), "GB": _change(0.9, 0.7, 15, -0.4, 0.0)},
@@ -84,7 +84,7 @@ def test_a_page_alone_has_the_verdict_and_no_script(compared: Comparison) -> Non
     names = re.findall(r'<p class="name"><b>([^<]*)</b></p>', page)
     assert names == [
         "all cases",
-        "metric injections",
+        "metric injections (lower is better)",
         "check key_points",
         "check no_pii",
         "country GB",
@@ -147,7 +147,16 @@ def test_one_width_holds_all_differences() -> None:
     assert str(charts.difference("x", none, 0.5)) == ""
 
 
-@pytest.mark.parametrize(("better", "side"), [(True, "missed"), (False, "met"), (None, "none")])
-def test_the_color_of_a_difference_says_whether_it_is_for_the_better(better: bool | None, side: str) -> None:
-    fell = Change(cases=9, base=0.5, candidate=0.4, difference=-0.1)
-    assert f'class="metric difference {side}"' in str(charts.difference("x", fell, 0.5, more_is_better=better))
+@pytest.mark.parametrize(
+    ("direction", "moved", "side"),
+    [
+        ("at_least", -0.1, "missed"),
+        ("at_least", 0.1, "met"),
+        ("at_most", -0.1, "met"),
+        ("at_most", 0.1, "missed"),
+        ("at_most", 0.0, "none"),
+    ],
+)
+def test_the_color_of_a_difference_says_whether_it_is_for_the_better(direction: Any, moved: float, side: str) -> None:
+    change = Change(cases=9, base=0.5, candidate=0.5 + moved, difference=moved, direction=direction)
+    assert f'class="metric difference {side}"' in str(charts.difference("x", change, 0.5))

@@ -156,4 +156,4 @@ def test_what_a_judge_says_of_itself_is_shown_value_by_value(contract: Report) -
     judge = {"judges": [{"provider": "custom", "model": "m-1", "limits": {}}], "votes": 3, "digest": "f" * 64}
     page = render(contract.model_copy(update={"judge": judge}), "html")
     told = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page[page.index("How it was run") :]))
-    assert "judge judge provider custom judge judge model m-1 judge votes 3 judge digest ffffffffffffffff " in told
+    assert "judge provider custom judge model m-1 judge votes 3 judge digest ffffffffffffffff " in told

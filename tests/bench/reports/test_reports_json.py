@@ -1,6 +1,7 @@
 """JSON reports: the keys of the two documents as plain numbers, and a document that reads back as it was."""
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,13 @@ def test_the_summary_has_the_keys_of_a_harness_as_plain_numbers(support: Report)
     assert summary["by_slice"]["AE/returns"] == support.summary.by_slice["country/topic"]["AE/returns"].value
     assert summary["by_check_detail"]["key_points"]["interval"]["method"] == "wilson"
     assert "severity" in summary["by_slice_detail"]
+
+
+def test_what_was_run_and_where_a_case_is_from_stand_as_a_harness_has_them(support: Report) -> None:
+    document = json.loads(render(support, "json"))
+    assert document["config"] == {"model": support.model, "prompt": support.prompt_version, "dataset": support.set}
+    rows = [(row["id"], row["country"], row["topic"]) for row in document["rows"]]
+    assert rows == [(row.case_id, row.facts["country"], row.facts["topic"]) for row in support.rows]
 
 
 def test_a_row_says_whether_it_passed_and_each_check_by_name(make: Any, one: Any) -> None:
@@ -184,7 +192,8 @@ def test_what_is_no_report_is_a_finding_with_its_reason(
 
 def test_a_file_that_is_not_there_and_one_that_is_no_text_are_findings(tmp_path: Path) -> None:
     (tmp_path / "b.json").write_bytes(b"\xff\xfe\x00")
-    for name, said in (("a.json", "cannot read"), ("b.json", "is not UTF-8")):
+    os.mkfifo(tmp_path / "c.json")
+    for name, said in (("a.json", "cannot read"), ("b.json", "is not UTF-8"), ("c.json", "it is no regular file")):
         with pytest.raises(ReportError) as caught:
             read_report(tmp_path / name)
         assert said in caught.value.diagnostic.message

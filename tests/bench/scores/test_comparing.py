@@ -148,6 +148,8 @@ def test_checks_metrics_and_slices_have_their_own_differences(made: Any) -> None
         found.by_metric["leaks"].candidate,
         found.by_metric["leaks"].difference,
     ) == (0.0, 0.25, 0.25)
+    assert (found.by_metric["leaks"].direction, found.by_metric["leaks"].worse) == ("at_most", True)
+    assert (found.by_check["pii"].direction, found.by_check["pii"].worse) == ("at_least", True)
     tags = found.by_slice["tag"]
     assert (9, pytest.approx(-5 / 9), 10, 0.0) == (
         tags["ur"].cases,
@@ -168,6 +170,12 @@ def test_a_report_compared_with_itself_says_that_it_is_chance(made: Any) -> None
     base, _ = _pair(made, "pf" * 10, "pf" * 10)
     found = _compared(base, base)
     assert found.notes == ("both reports are of the same target, model and prompt version: what differs is chance",)
+
+
+def test_reports_that_were_judged_otherwise_do_not_differ_by_chance(made: Any) -> None:
+    base, _ = _pair(made, "pf" * 10, "pf" * 10)
+    other = base.model_copy(update={"judge": {"judges": ["m2"], "prompt_digest": "b"}})
+    assert _compared(base, other, allow=("judge", "judge_prompt")).notes == ()
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,12 @@ def test_an_answer_off_the_schema_is_rejected_unless_the_target_says(
     assert rejected == row.validator_rejected
 
 
+def test_a_pattern_of_the_schema_that_takes_too_long_rejects_nothing(made: Any) -> None:
+    result = TargetResult(output={"category": "x" * 40 + "y"})
+    schema = {"properties": {"category": {"pattern": "(x|x|xx)+$"}}}
+    assert trial_score(made.case("c"), _line(result), [_result("pass")], schema).validator_rejected is False
+
+
 def test_errors_and_unscored_cases_stand_beside_the_rate_and_not_in_it(made: Any) -> None:
     cases, rows = made.runs(dict(zip("abcdefghij", "ppppppffue", strict=True)))
     report = made.report(made.suite(cases), rows)
@@ -266,6 +272,17 @@ def test_rejections_are_counted_in_cases(made: Any) -> None:
     cases = [made.case("a"), made.case("b")]
     rows = [made.trial(case, "p", epoch, validator_rejected=case is cases[0]) for case in cases for epoch in (1, 2)]
     assert made.report(made.suite(cases), rows).validator_rejections == 1
+
+
+def test_a_blocking_case_without_an_answer_is_a_blocking_failure_and_one_not_scored_is_undecided(made: Any) -> None:
+    cases, rows = made.runs({"a": "f", "b": "e", "c": "u", "d": "p"}, blocking=True)
+    report = made.report(made.suite(cases), rows)
+    assert (report.summary.blocking_failures, report.summary.blocking_undecided) == (("a", "b"), ("c",))
+    assert report.gate.reasons == (
+        "blocking cases that failed: 1 (a)",
+        "blocking cases that met an error: 1 (b)",
+        "undecided blocking cases: 1 (c)",
+    )
 
 
 def test_cases_wait_for_people_until_they_are_rated(made: Any) -> None:

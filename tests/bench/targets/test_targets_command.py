@@ -132,3 +132,20 @@ def test_the_digest_follows_the_program_and_its_arguments(command: str, target: 
     assert target(command + " --fast").digest != first
     (tmp_path / "bot.py").write_text("print(1)\n", encoding="utf-8")
     assert target(command).digest != first
+
+
+def test_what_a_program_leaves_in_a_group_of_its_own_does_not_hold_its_answer_up(
+    tmp_path: Path, target: Make, case: Make, ask: Make
+) -> None:
+    code = 'import subprocess\nsubprocess.Popen(["sleep", "6"], start_new_session=True)\nprint("here")\n'
+    (tmp_path / "bot.py").write_text(code, encoding="utf-8")
+    (result,) = ask(target(f"command:{sys.executable} bot.py"), case("q"))
+    assert (result.text, result.error) == ("here", None)
+
+
+def test_a_program_that_may_not_be_run_is_told_from_one_that_is_not_there(tmp_path: Path, target: Make) -> None:
+    (tmp_path / "bot.sh").write_text("#!/bin/sh\necho x\n", encoding="utf-8")
+    with pytest.raises(SetupError) as caught:
+        target("command:./bot.sh")
+    found = caught.value.diagnostic
+    assert (found.message, "chmod +x" in found.hint) == ("./bot.sh may not be run", True)

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import socket
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -202,3 +204,33 @@ def test_the_digest_follows_what_decides_answers_and_no_key(bot: Any, target: Ma
         target(text, {"BOT_TOKEN": canary}, prompt_version="v2"),
     ]
     assert len({first, *(made.digest for made in changed)}) == 6
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("application/json; charset=iso-8859-1", '{"text": "Caf\xe9"}'.encode("latin-1")),
+        ("application/json; charset=nonsense", '{"text": "Caf\xe9"}'.encode()),
+        ("application/json", '\ufeff{"text": "Caf\xe9"}'.encode()),
+    ],
+)
+def test_an_answer_is_read_in_the_encoding_that_it_names(
+    bot: Any, target: Make, case: Make, ask: Make, kind: str, data: bytes
+) -> None:
+    bot.script = lambda _number, _request: web.Response(body=data, headers={"Content-Type": kind})
+    (result,) = ask(target(f"{bot.url}/chat"), case("q"))
+    assert (result.text, result.error) == ("Caf\xe9", None)
+
+
+def test_an_answer_that_breaks_http_is_an_error_and_not_asked_for_again(target: Make, case: Make, ask: Make) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(65536)
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nabc")
+
+        threading.Thread(target=answer, daemon=True).start()
+        (result,) = ask(target(f"http://127.0.0.1:{server.getsockname()[1]}/chat"), case("q"))
+    assert (result.error or "").startswith("the endpoint broke HTTP: ")

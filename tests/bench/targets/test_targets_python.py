@@ -287,3 +287,20 @@ def _wait_until(true: Callable[[], bool]) -> None:
     end = time.monotonic() + 20
     while not true() and time.monotonic() < end:
         time.sleep(0.05)
+
+
+def test_a_child_that_the_function_forks_answers_no_other_case(
+    tmp_path: Path, target: Make, case: Make, ask: Make
+) -> None:
+    (tmp_path / "forks.py").write_text("import os\ndef f(text):\n    os.fork()\n    return text\n", encoding="utf-8")
+    texts = [result.text for result in ask(target("python:forks:f"), *(case(f"q{n}") for n in range(6)))]
+    assert [f"q{n}" for n in range(6)] == texts
+
+
+def test_a_number_that_python_does_not_write_is_not_reported(
+    tmp_path: Path, target: Make, case: Make, ask: Make
+) -> None:
+    code = 'def f(text):\n    return {"text": text, "input_tokens": 10**5000}\n'
+    (tmp_path / "huge.py").write_text(code, encoding="utf-8")
+    (result,) = ask(target("python:huge:f"), case("q"))
+    assert (result.text, result.input_tokens, result.error) == ("q", None, None)

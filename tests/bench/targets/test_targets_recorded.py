@@ -1,6 +1,7 @@
 """Recorded answers, given again by case, epoch and turn."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -92,3 +93,10 @@ def test_the_digest_follows_the_bytes(tmp_path: Path, target: Make) -> None:
     first = target(record(tmp_path, {"case_id": "a", "text": "x"})).digest
     assert target(record(tmp_path, {"case_id": "a", "text": "x"})).digest == first
     assert target(record(tmp_path, {"case_id": "a", "text": "y"})).digest != first
+
+
+def test_a_recording_that_is_no_regular_file_is_not_opened(tmp_path: Path, target: Make) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(SetupError) as caught:
+        target("recorded:pipe")
+    assert caught.value.diagnostic.code == "ES731"

@@ -171,6 +171,32 @@ def test_nothing_is_wider_than_the_window(browser: Browser, reviewer: Any, plan:
     assert browser.value("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
 
 
+def test_three_linked_records_stand_in_one_row(browser: Browser, reviewer: Any, plan: Plan) -> None:
+    group = next(group for group in plan.groups if len(group.slots) == 3).group_id
+    browser.call("Emulation.setDeviceMetricsOverride", width=1400, height=900, deviceScaleFactor=1, mobile=False)
+    browser.open(f"{reviewer.server.address}?group={group}")
+    tops = "new Set([...document.querySelectorAll('main article')].map((box) => box.getBoundingClientRect().top))"
+    assert browser.value(f"{tops}.size") == 1
+
+
+def test_a_very_long_prompt_scrolls_in_a_box_that_keys_reach(
+    browser: Browser, folder: Path, plan: Plan, serve: Any
+) -> None:
+    path = folder / "data/final" / parquet.NAME
+    text = "A long prompt. " * 3000 + "x" * 3000 + " needle"
+    parquet.write(path.parent, to_table([{**row, "prompt": text} for row in parquet.read(path).to_pylist()]))
+    with serve(folder, plan) as reviewer:
+        browser.open(f"{reviewer.server.address}?q=needle")
+        browser.value("window.box = document.querySelector('.prompt'); box.focus()")
+        assert browser.value("box.scrollHeight > 3 * innerHeight && box.clientHeight < innerHeight") is True
+        assert browser.value("document.activeElement === box") is True
+        assert browser.value("box.scrollTop > 0") is True  # what was searched for is in view
+        assert browser.value("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+        browser.press("a")
+        assert browser.value("document.querySelector('form.verdict button').disabled") is True
+    assert not (folder / decisions.NAME).exists()
+
+
 def test_a_script_in_a_prompt_is_shown_and_does_not_run(browser: Browser, folder: Path, plan: Plan, serve: Any) -> None:
     hostile = '<script>document.title = "owned"</script><img src="http://127.0.0.1:9/x.png" onerror="document.title=1">'
     path = folder / "data/final" / parquet.NAME

@@ -79,7 +79,37 @@ def test_a_record_is_found_by_its_id(reviewer: Any, plan: Plan) -> None:
     slot = plan.groups[40].slots[0]
     page = reviewer.get(f"/?q={slot.record_id}").text
     assert f"<h2>{plan.groups[40].group_id} " in page
-    assert "<span>1 records in 1 groups where" in page
+    assert "<span>1 record in 1 group where" in page
+
+
+def test_a_page_past_the_last_shows_the_last(reviewer: Any, plan: Plan) -> None:
+    page = reviewer.get("/?page=99999").text
+    assert f"<span>{-(-len(plan.groups) // 40)} of {-(-len(plan.groups) // 40)}</span>" in page
+    assert f"<b>{plan.groups[-1].group_id}</b>" in page
+
+
+def test_a_search_finds_the_same_after_others(reviewer: Any) -> None:
+    rows = _rows(reviewer.folder)
+    words = sorted({word for word in rows[0]["prompt"].lower().split() if word.isalpha()})[:12]
+    assert len(words) == 12
+    for word in [*words, *words]:
+        found = sum(word in f"{row['prompt']}\n{row['expected_behavior']}".lower() for row in rows)
+        assert f"<span>{found} record" in reviewer.get(f"/?q={word}").text
+
+
+def test_nothing_found_says_so_and_leads_back(reviewer: Any) -> None:
+    page = reviewer.get("/?q=0123456789").text
+    assert "<span>0 records in 0 groups where</span>" in page
+    assert 'no record is under these filters. <a href="/">Show all</a>' in page
+
+
+def test_what_cannot_be_decided_has_no_live_buttons(folder: Path, plan: Plan, serve: Any) -> None:
+    first = plan.groups[0].slots[0].record_id
+    changed = [{**row, "prompt": "Another."} if row["id"] == first else row for row in _rows(folder)]
+    parquet.write(folder / "data/final", to_table(changed))
+    with serve(folder, plan) as reviewer:
+        counts = [reviewer.get(f"/?group={plan.groups[at].group_id}").text.count(" disabled>") for at in (0, 1)]
+        assert counts == [4, 0]
 
 
 def test_every_group_can_be_walked_to(reviewer: Any, plan: Plan) -> None:

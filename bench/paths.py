@@ -1,6 +1,7 @@
 """Paths into JSON: `category`, `citations[0].chunk_id`, `incidents[*].text`."""
 
 import re
+from functools import lru_cache
 from typing import Any
 
 _STEP = re.compile(r"(?:^|\.)([^.\[\]]+)|\[(\d{1,6}|\*)\]")
@@ -18,6 +19,7 @@ def at(value: Any, path: str) -> Any:
     return _walk(value, steps(path), path)
 
 
+@lru_cache(maxsize=512)
 def steps(path: str) -> tuple[str | int | None, ...]:
     """The steps of a path: keys, positions, None for `[*]`. Raises PathError for what is no path."""
     out: list[str | int | None] = []
