@@ -209,7 +209,7 @@ class _Preparing:
         """What people said of answers; None where no ratings are given."""
         if self.wanted.ratings is None:
             return None
-        from evalspec.bench.people import read_ratings
+        from evalspec.bench.ratings import read_ratings
 
         ratings, faults = read_ratings(self.folder / self.wanted.ratings)
         self.add(faults)

@@ -78,7 +78,9 @@ def main() -> None:
     except OSError as error:
         if os.environ.get("EVALSPEC_TRACEBACK"):
             raise
-        where = f"{error.filename}: " if error.filename else ""
+        from evalspec.cli.render.text import visible
+
+        where = f"{visible(str(error.filename))}: " if error.filename else ""
         typer.echo(f"evalspec: cannot read or write: {where}{error.strerror or 'the system refused'}", err=True)
         sys.exit(2)
     except Exception as error:

@@ -135,8 +135,8 @@ async def _received(asking: "_Asking") -> Reply:
         reply = await asking.reply()
     else:
         model, temperature = tools.provider.model, tools.plan.generation_model.temperature
-        asked = (model, asking.prompt, asking.shape.schema_digest, temperature, asking.max_tokens)
-        key = key_of(asking.group.group_id, asking.attempt, *asked)
+        settings = (model, asking.shape.schema_digest, temperature, asking.max_tokens)
+        key = key_of(asking.group.group_id, asking.attempt, asking.prompt, *settings)
         kept = tools.received.take(key)
         if kept is not None:
             return kept

@@ -16,14 +16,7 @@ from evalspec.runtime.budget import Budget
 from evalspec.runtime.chunks import Chunk, chunks_of
 from evalspec.runtime.draw_chunk import ChunkDrawer
 from evalspec.runtime.environment import environment
-from evalspec.runtime.events import (
-    Event,
-    FillOptions,
-    FillResult,
-    OpenGroup,
-    SourceRead,
-    Started,
-)
+from evalspec.runtime.events import Event, FillOptions, FillResult, OpenGroup, SourceRead, Started
 from evalspec.runtime.findings import (
     borrowed_notes,
     cap_reached,
@@ -264,8 +257,8 @@ async def _worker(tools: Tools, queue: deque[Group], known: dict[str, History], 
         if not tools.embedded and not state.accepted and state.given_up >= enough:
             state.end("hopeless", f"{state.given_up} groups were given up and none was accepted")
         turns += 1
-        if not tools.embedded or turns % 64 == 0:
-            await asyncio.sleep(0)  # replies that have come are journalled before the next request is written
+        if tools.embedded and turns % 64 == 0:
+            await asyncio.sleep(0)
 
 
 def _lose_patience(tools: Tools, group: Group) -> None:

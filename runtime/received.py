@@ -34,9 +34,10 @@ def receiving(folder: Path, journalled: Iterable[Line], *, wanted: bool) -> "Ite
         received.close()
 
 
-def key_of(group: str, attempt: int, *asked: object) -> str:
+def key_of(group: str, attempt: int, prompt: str, *settings: object) -> str:
     """What a reply is found by: its group and attempt, and what was asked."""
-    return f"{group}/{attempt}/{crc32(repr(asked).encode('utf-8', 'replace')):08x}"
+    mark = crc32(prompt.encode("utf-8", "replace"), crc32(repr(settings).encode("utf-8", "replace")))
+    return f"{group}/{attempt}/{mark:08x}"
 
 
 class Received:

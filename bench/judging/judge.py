@@ -14,7 +14,7 @@ from evalspec.bench.judging.members import Ballot, Member, Waiting, make_members
 from evalspec.bench.judging.objects import MAX_CHARS as MAX_REPLY
 from evalspec.bench.judging.panel import counted
 from evalspec.bench.judging.prompts import Question, prompt_digest, question
-from evalspec.bench.judging.verdicts import Vote, read_vote, shortened
+from evalspec.bench.judging.verdicts import Vote, read_vote, shortened, unless_repeated
 from evalspec.bench.results import CheckResult, JudgeLine, TargetResult
 from evalspec.bench.suite import Case
 from evalspec.runtime.providers import BusyError, RefusedError, Reply, ReplyError
@@ -72,8 +72,9 @@ class Judge:
             return _unscored(check, turn, f"the {what} over {MAX_CHARS:,} characters, more than a judge is shown")
         asked = question(spec, material_of(case, results))
         ballots = self._ballots(check, case, turn, epoch, asked)
+        answers = [answer_of(one) for one in results]
         votes = await asyncio.gather(
-            *(self._vote(member, ballot, spec, kept) for member, ballot in ballots), return_exceptions=True
+            *(self._vote(member, ballot, spec, answers, kept) for member, ballot in ballots), return_exceptions=True
         )
         for vote in votes:  # raised only now, when none is in flight any more
             if isinstance(vote, BaseException):
@@ -98,7 +99,12 @@ class Judge:
         return out
 
     async def _vote(
-        self, member: Member, ballot: Ballot, spec: JudgedByPolicy | JudgedByRubric, kept: KeptVerdicts
+        self,
+        member: Member,
+        ballot: Ballot,
+        spec: JudgedByPolicy | JudgedByRubric,
+        answers: Sequence[str],
+        kept: KeptVerdicts,
     ) -> Vote:
         """One vote, from what is kept or from the member. Raises RefusedError, and what `kept` raises."""
         line = kept.get(ballot.key)
@@ -115,7 +121,7 @@ class Judge:
             kept.put(line)
         else:
             member.answered()
-        return read_vote(spec, line)
+        return unless_repeated(read_vote(spec, line), line.reply, answers)
 
 
 def _line(ballot: Ballot, reply: Reply) -> JudgeLine:

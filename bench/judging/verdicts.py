@@ -1,7 +1,7 @@
 """From a judge's reply to its vote: pass or fail with the reason, or no vote with the reason, never a guess."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,6 +48,22 @@ def read_vote(spec: JudgedByPolicy | JudgedByRubric, line: JudgeLine) -> Vote:
             if found.braces:
                 return _read(found, "score", lambda verdict: _by_rubric(verdict, spec))
             return _graded_rubric(line.reply, spec)
+
+
+def unless_repeated(vote: Vote, reply: str | None, answers: Iterable[str]) -> Vote:
+    """The vote; none where it passes an answer by what stands in the answer itself, object or last line.
+
+    So a judge that is led to copy a verdict from what it judges cannot pass it.
+    """
+    if not vote.passed or reply is None:
+        return vote
+    objects, line = objects_in(reply).objects, _folded(reply.strip().rpartition("\n")[2])
+    for answer in answers:
+        given = objects_in(answer[:MAX_CHARS]).objects if objects else ()
+        copied = bool(objects) and all(verdict in given for verdict in objects)
+        if copied or (not objects and any(_folded(part) == line for part in answer.splitlines())):
+            return Vote(None, "the judge's verdict stands word for word in the answer that it judges")
+    return vote
 
 
 def shortened(text: str) -> str:

@@ -51,7 +51,7 @@ def read_set(root: Path, module: str, eval_set: str) -> Reading:
     folder = root / module
     path = folder / f"{eval_set}.jsonl"
     place = Place(f"{module}/{eval_set}.jsonl")
-    plain = all(name and name not in (".", "..") and not set(name) & set("/\\\0") for name in (module, eval_set))
+    plain = all(_is_plain(name) for name in (module, eval_set))
     if not plain or not folder.is_dir():
         known = _folders(root)
         near = nearest(module, known)
@@ -65,6 +65,11 @@ def read_set(root: Path, module: str, eval_set: str) -> Reading:
     gathered = Gathered("contract", eval_set, place)
     _read_contract(Found("contract", folder, (path,)), gathered)
     return _read(gathered)
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a name can be that of a file in a folder, and of nothing elsewhere."""
+    return name not in ("", ".", "..") and not set(name) & set("/\\\0") and len(name.encode("utf-8", "replace")) <= 200
 
 
 def _name(path: Path) -> str:

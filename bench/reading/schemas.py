@@ -41,8 +41,9 @@ def _astray(schema: Any) -> str:
             resolver.lookup(part.get("$ref", "#"))
         except (Unresolvable, ValueError):
             return f"$ref leads to {_short(str(part['$ref']))}, which is not in it"
+    probes: tuple[Any, ...] = (None, {})
     try:
-        for value in (None, {}):
+        for value in probes:
             list(Validator(schema).faults(value))
     except ValueError as error:
         return str(error)

@@ -17,7 +17,7 @@ from evalspec.bench.results import TargetResult
 from evalspec.bench.suite import Case
 from evalspec.bench.targets.config import CommandSettings, TargetConfig
 from evalspec.bench.targets.mapping import failed, result_of
-from evalspec.bench.targets.processes import PATIENCE, Tail, digest_of_files, ended, exited, kill_group, started
+from evalspec.bench.targets.processes import PATIENCE, Tail, digest_of_files, ended, exited, kill_group, let_go, started
 from evalspec.bench.targets.secrecy import Secrets, secrets_of
 from evalspec.bench.targets.told import Told
 from evalspec.bench.targets.turns import Conversation, plain_request
@@ -126,6 +126,7 @@ class CommandTarget:
             finally:
                 kill_group(process)
                 tail.stop()
+                let_go(process)
         return self._result(out, code, last, latency)
 
     def _result(self, out: bytes | None, code: int | None, last: str, latency: float) -> TargetResult:

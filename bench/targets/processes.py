@@ -40,6 +40,11 @@ def kill_group(process: Process) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
+def let_go(process: Process) -> None:
+    """Close the pipes of a process, whoever else still holds their other ends; asyncio has no public way to."""
+    process._transport.close()  # type: ignore[attr-defined]
+
+
 async def ended(process: Process) -> int | None:
     """Kill the group, and wait for the process; its code where it had ended by itself."""
     code = process.returncode

@@ -16,7 +16,7 @@ from evalspec.bench.results import TargetResult
 from evalspec.bench.suite import Case
 from evalspec.bench.targets.config import PythonSettings, TargetConfig
 from evalspec.bench.targets.mapping import failed, result_of
-from evalspec.bench.targets.processes import Tail, digest_of_files, ended, exited, started
+from evalspec.bench.targets.processes import Tail, digest_of_files, ended, exited, let_go, started
 from evalspec.bench.targets.secrecy import Secrets, secrets_of
 from evalspec.bench.targets.told import Told
 from evalspec.bench.targets.turns import Asked, Conversation
@@ -233,6 +233,7 @@ class Worker:
         """Kill the process and all that it started."""
         await ended(self._process)
         self._tail.stop()
+        let_go(self._process)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from evalspec.bench import people
 from evalspec.bench.checks import Check, ContainsAll, RatedByPeople
+from evalspec.bench.ratings import NEEDED, read_ratings
 from evalspec.bench.results import TargetResult, TrialLine
 from evalspec.bench.suite import Case, Suite, Turn
 from evalspec.spec.source import Place
@@ -88,7 +89,7 @@ def test_only_answers_that_people_are_to_rate_are_listed() -> None:
 def test_ratings_come_to_a_verdict(
     tmp_path: Path, name: str, ratings: tuple[object, ...], verdict: str, reason: str
 ) -> None:
-    read, faults = people.read_ratings(_filled(tmp_path / name, *ratings))
+    read, faults = read_ratings(_filled(tmp_path / name, *ratings))
     found = people.rated(CHECK, CASE, read, 1, ANSWER)
     assert faults == ()
     assert (found.check, found.verdict, found.reason, found.metric) == (
@@ -106,18 +107,18 @@ def test_disagreements_and_answers_that_wait_are_counted(tmp_path: Path) -> None
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     filled = [{**line, **dict(zip(people.RATERS, row, strict=True))} for line, row in zip(lines, rows, strict=True)]
     path.write_text("\n".join(map(json.dumps, filled)), encoding="utf-8")
-    ratings, _ = people.read_ratings(path)
+    ratings, _ = read_ratings(path)
     assert ratings.disagreements == 2
     assert [key[1] for key in ratings.waiting] == [2, 4]
 
 
 @pytest.mark.parametrize("name", ["list.csv", "list.jsonl"])
 def test_a_list_written_again_has_the_ratings_that_its_answers_got(tmp_path: Path, name: str) -> None:
-    ratings, _ = people.read_ratings(_filled(tmp_path / name, 1, 0))
+    ratings, _ = read_ratings(_filled(tmp_path / name, 1, 0))
     again = people.to_rate(SUITE, [_line(), _line(2)], ratings)
     other = people.to_rate(SUITE, [_line(1, TargetResult(text="another"))], ratings)
     assert [(one.ratings, one.waits) for one in (*again, *other)] == [((1, 0), True), ((), True), ((), True)]
-    read, faults = people.read_ratings(people.write_list(tmp_path / f"again-{name}", again))
+    read, faults = read_ratings(people.write_list(tmp_path / f"again-{name}", again))
     assert ([one.values for one in read.rated.values()], faults) == ([(1, 0), ()], ())
 
 
@@ -129,7 +130,7 @@ def test_a_list_that_people_may_have_filled_in_is_not_written_over(tmp_path: Pat
 
 
 def test_ratings_of_another_answer_or_run_do_not_count(tmp_path: Path) -> None:
-    ratings, _ = people.read_ratings(_filled(tmp_path / "list.csv", 1, 1))
+    ratings, _ = read_ratings(_filled(tmp_path / "list.csv", 1, 1))
     assert (
         people.rated(CHECK, CASE, ratings, 1, TargetResult(text="else")).reason == "the ratings are of another answer"
     )
@@ -148,7 +149,7 @@ def test_a_list_saved_with_semicolons_and_more_columns_is_read(tmp_path: Path) -
     id_ = people.answer_id("a")
     head = "note;case_id;epoch;turn;check;answer_id;rater anna;rater ben"
     path.write_text(f"{head}\r\n-;rag-1;1;0;{CHECK.name};{id_};1;1\r\n;;;;;;;\r\n")
-    ratings, faults = people.read_ratings(path)
+    ratings, faults = read_ratings(path)
     assert faults == ()
     assert ratings.rated == {("rag-1", 1, 0, CHECK.name): people.Rated((1, 1), id_)}
 
@@ -177,7 +178,7 @@ def test_a_spoiled_line_is_named_with_its_place_and_the_others_count(
 ) -> None:
     path = tmp_path / "list.jsonl"
     path.write_text("\n".join([*lines, json.dumps({**ROW, "case_id": "b"})] if lines else []), encoding="utf-8")
-    ratings, (fault,) = people.read_ratings(path)
+    ratings, (fault,) = read_ratings(path)
     assert (fault.code, fault.place.line, message in fault.message, bool(fault.hint)) == (code, line, True, True)
     assert (("b", 1, 0, "c") in ratings.rated) == bool(lines)
 
@@ -185,7 +186,7 @@ def test_a_spoiled_line_is_named_with_its_place_and_the_others_count(
 def test_a_list_without_its_columns_is_named(tmp_path: Path) -> None:
     path = tmp_path / "list.csv"
     path.write_text("case_id,epoch,rater_1\na,1,1\n")
-    ratings, (fault,) = people.read_ratings(path)
+    ratings, (fault,) = read_ratings(path)
     assert (fault.code, fault.message) == ("ES790", "the list has no column turn, check, answer_id")
     assert ratings.rated == {}
 
@@ -193,7 +194,7 @@ def test_a_list_without_its_columns_is_named(tmp_path: Path) -> None:
 def test_a_rating_in_a_csv_is_named_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "list.csv"
     path.write_text('case_id,epoch,turn,check,answer_id,rater_1\na,1,0,c,"x\ny",1\nb,1,0,c,x,yes\n')
-    _, (fault,) = people.read_ratings(path)
+    _, (fault,) = read_ratings(path)
     assert (fault.code, fault.place.line, fault.place.text) == ("ES793", 4, "b,1,0,c,x,yes")
 
 
@@ -202,17 +203,17 @@ def test_a_file_that_cannot_be_read_is_a_finding(tmp_path: Path, data: bytes | N
     path = tmp_path / "list.csv"
     if data is not None:
         path.write_bytes(data)
-    _, (fault,) = people.read_ratings(path)
+    _, (fault,) = read_ratings(path)
     assert fault.code == "ES790"
 
 
 @given(data=st.binary(max_size=200) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace")))
 def test_no_file_of_ratings_raises(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     folder = tmp_path_factory.mktemp("ratings")
-    head = ",".join((*people.NEEDED, "rater_1")).encode() + b"\n"
+    head = ",".join((*NEEDED, "rater_1")).encode() + b"\n"
     for name, content in (("a.csv", data), ("b.csv", head + data), ("c.jsonl", data)):
         (folder / name).write_bytes(content)
-        people.read_ratings(folder / name)
+        read_ratings(folder / name)
 
 
 @given(
@@ -227,7 +228,7 @@ def test_whatever_an_answer_holds_its_rating_comes_back(
     people.write_list(
         path, [people.ForRating(case_id, at, 0, "c", "q", text, text) for at, text in enumerate(texts, 1)]
     )
-    ratings, faults = people.read_ratings(path)
+    ratings, faults = read_ratings(path)
     assert faults == ()
     assert {key: one.answer_id for key, one in ratings.rated.items()} == {
         (case_id, at, 0, "c"): people.answer_id(text) for at, text in enumerate(texts, 1)

@@ -68,12 +68,12 @@ def test_a_torn_line_is_no_reply_and_the_rest_stands(tmp_path: Path) -> None:
     (tmp_path / FOLDER).mkdir(parents=True)
     first = Received(tmp_path, ())
     for attempt in (1, 2):
-        first.note(key_of("A-0001", attempt), REPLY)
+        first.note(key_of("A-0001", attempt, "prompt"), REPLY)
     first.close()
     path = tmp_path / FOLDER / NAME
     path.write_bytes(path.read_bytes()[:-9])
     again = Received(tmp_path, ())
-    assert [again.take(key_of("A-0001", attempt)) for attempt in (1, 2)] == [REPLY, None]
+    assert [again.take(key_of("A-0001", attempt, "prompt")) for attempt in (1, 2)] == [REPLY, None]
 
 
 def test_the_file_stays_small_and_goes_when_all_is_settled(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_the_file_stays_small_and_goes_when_all_is_settled(tmp_path: Path) -> No
     received = Received(tmp_path, ())
     long = Reply("x" * 300_000, Usage(), "stop", "m")
     for attempt in range(1, 9):
-        received.note(key_of("A-0001", attempt), long)
+        received.note(key_of("A-0001", attempt, "prompt"), long)
         received.settled()
     assert (tmp_path / FOLDER / NAME).stat().st_size <= 1_300_000
     received.close()
