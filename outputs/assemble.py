@@ -21,6 +21,7 @@ from evalspec.outputs.standing import GENERATED, read_attempts
 from evalspec.outputs.tables import plan_tables
 from evalspec.outputs.versions import Earlier, earlier_release, next_version
 from evalspec.outputs.writers import jsonl, parquet
+from evalspec.outputs.writers.card import Statistics, statistics
 from evalspec.spec import planfile
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.plan import Plan
@@ -103,12 +104,14 @@ def _assemble(plan: Plan, folder: Path, options: AssembleOptions) -> Assembled:
         table = to_table(rows)
         _load(connection, plan, table)
         cells = open_cells(connection)
+        numbers = statistics(connection)
     made = provenance(journal, attempts, {entry.group_id for entry in kept})
     diagnostics = [*cell_diagnostics(plan, cells), *card_faults(plan), *_preview(plan, made)]
     _write_duplicates(folder, doubles)
     write = options.write and (options.final or not gone) and options.may_write(len(rows))
     if write:
-        _publish(plan, target, rows, table, version, made)
+        published = _Published(rows, table, version, made, numbers)
+        _publish(plan, target, published)
     return Assembled(
         len(rows), doubles.fallen, doubles.spared, cells, tuple(diagnostics), target if write else None, version
     )
@@ -182,11 +185,22 @@ def _write_duplicates(folder: Path, doubles: Duplicates) -> None:
         raise _StoppedError(_unwritable(path, error)) from None
 
 
-def _publish(plan: Plan, target: Path, rows: Sequence[Row], table: Any, version: str, made: Provenance) -> None:
+@dataclass(frozen=True, slots=True)
+class _Published:
+    """What a release is made of."""
+
+    rows: Sequence[Row]
+    table: Any
+    version: str
+    made: Provenance
+    numbers: Statistics
+
+
+def _publish(plan: Plan, target: Path, what: _Published) -> None:
     def write(folder: Path) -> None:
-        parquet.write(folder, table)
-        jsonl.write(folder, rows)
-        write_card(folder, plan, version, made, table)
+        parquet.write(folder, what.table)
+        jsonl.write(folder, what.rows)
+        write_card(folder, plan, what.version, what.made, what.numbers)
 
     try:
         release.publish(target, write)

@@ -43,7 +43,7 @@ def make_card(plan: Plan, folder: Path, provider: str | None = None) -> Carded:
     if isinstance(made, Diagnostic):
         return _refused(made)
     try:
-        write_card(release, plan, version, made, table)
+        write_card(release, plan, version, made, _statistics(table))
     except OSError as error:
         return _refused(found("ES510", f"cannot write {release}: {error.strerror or error}", Place(str(release))))
     notes = list(card_faults(plan))
@@ -53,11 +53,15 @@ def make_card(plan: Plan, folder: Path, provider: str | None = None) -> Carded:
     return Carded(release / card.NAME, table.num_rows, tuple(notes))
 
 
-def write_card(folder: Path, plan: Plan, version: str, made: Provenance, table: object) -> None:
-    """Write the card and its figures for a table of records into `folder`. Raises OSError."""
+def _statistics(table: object) -> card.Statistics:
+    """The figures of a table of records."""
     with database.opened() as connection:
         database.show(connection, {"records": table})
-        numbers = card.statistics(connection)
+        return card.statistics(connection)
+
+
+def write_card(folder: Path, plan: Plan, version: str, made: Provenance, numbers: card.Statistics) -> None:
+    """Write the card and its figures into `folder`; `numbers` are those of its records. Raises OSError."""
     text = card.render_card(plan, plan.digest, version, made, numbers)
     figures.write(folder, numbers)
     planfile.write_atomically(folder / card.NAME, text.encode("utf-8"))

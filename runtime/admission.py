@@ -27,15 +27,6 @@ class Admission:
         self._least = float("inf")
         self._since_cut = 0
         self._outcomes: deque[bool] = deque(maxlen=2 * _WINDOW)
-        self._turns = asyncio.Lock()
-
-    async def turn(self) -> None:
-        """Wait for a turn to write a request: one a round of the event loop, so that replies are read in between.
-
-        Where many are written at once, replies to the first of them wait unread, and a kill loses them.
-        """
-        async with self._turns:
-            await asyncio.sleep(0)
 
     async def __aenter__(self) -> None:
         if self.in_flight < int(self.limit) and not self._waiting:

@@ -1,6 +1,5 @@
 """One group from open to filled or given up: draw a chunk, ask, judge, journal, and again."""
 
-import asyncio
 from dataclasses import dataclass, replace
 
 from evalspec.runtime.admission import Admission
@@ -12,7 +11,6 @@ from evalspec.runtime.journaling import JournalWriter
 from evalspec.runtime.prompt import SYSTEM, build_prompt
 from evalspec.runtime.providers import BusyError, GroupRequest, Provider, Reply, ReplyError
 from evalspec.runtime.reading import MAX_CHARS
-from evalspec.runtime.received import Received, key_of
 from evalspec.runtime.retry import with_retries
 from evalspec.runtime.run_state import RunState, StoppingError
 from evalspec.runtime.shapes import Shape, Shapes
@@ -41,8 +39,6 @@ class Tools:
     options: FillOptions
     forms: dict[str, str]
     state: RunState
-    received: Received | None
-    """None for the embedded provider, whose replies cost nothing."""
 
     @property
     def rules(self) -> Rules:
@@ -105,7 +101,7 @@ async def _ask(
         prompt = build_prompt(tools.plan, group, shape, drawn.chunk, history.attempts + 1, history.errors)
     asking = _Asking(tools, group, shape, drawn, history, prompt)
     try:
-        reply = await _received(asking)
+        reply = await asking.reply()
     except StoppingError:
         return None
     except BusyError as error:
@@ -119,32 +115,12 @@ async def _ask(
         errors: tuple[str, ...] = (str(error)[:400],)
         asking.journal(outcome, errors)
         return outcome, errors
+    tools.state.count(reply.usage)
     outcome, verdict = _verdict(asking, reply)
     line = asking.journal(outcome, verdict.errors, reply, verdict)
     if line is not None:
         _accept(tools, group, line)
-    if tools.received is not None:
-        tools.received.settled()
     return outcome, verdict.errors
-
-
-async def _received(asking: "_Asking") -> Reply:
-    """The provider's reply, or the one that an earlier run received for the same request. Raises as `reply` does."""
-    tools = asking.tools
-    if tools.received is None:
-        reply = await asking.reply()
-    else:
-        model, temperature = tools.provider.model, tools.plan.generation_model.temperature
-        settings = (model, asking.shape.schema_digest, temperature, asking.max_tokens)
-        key = key_of(asking.group.group_id, asking.attempt, asking.prompt, *settings)
-        kept = tools.received.take(key)
-        if kept is not None:
-            return kept
-        reply = await asking.reply()
-        tools.received.note(key, reply)
-        await asyncio.sleep(0)  # others that have come are noted before the first of them is judged
-    tools.state.count(reply.usage)
-    return reply
 
 
 def _verdict(asking: "_Asking", reply: Reply) -> tuple[Outcome, Verdict]:

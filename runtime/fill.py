@@ -28,9 +28,7 @@ from evalspec.runtime.findings import (
 )
 from evalspec.runtime.history import History
 from evalspec.runtime.journaling import JournalError, JournalWriter, held
-from evalspec.runtime.loops import run_quickly
 from evalspec.runtime.providers import Provider, ProviderOptions, RefusedError, SetupError, make_provider
-from evalspec.runtime.received import receiving
 from evalspec.runtime.resume import Work, interleaved, open_work
 from evalspec.runtime.run_state import RunState, interruptible
 from evalspec.runtime.shapes import Shapes
@@ -99,9 +97,7 @@ def _fill(
             return _not_begun(plan, work.open, error.diagnostic)
     chunks, left_out = _read_sources(plan, folder, options, events)
     diagnostics += skipped(left_out)
-    with receiving(folder, writer.before.lines, wanted=provider.name != "embedded") as received:
-        work = replace(work, received=received)
-        state = run_quickly(_run(plan, provider, options, events, writer, work, chunks), received is not None)
+    state = asyncio.run(_run(plan, provider, options, events, writer, work, chunks))
     diagnostics += borrowed_notes(plan, state.served)
     if state.stopped == "hopeless":
         diagnostics.append(hopeless(plan, state.given_up, next(iter(state.reasons.values()), "")))
@@ -173,7 +169,6 @@ async def _run(
         options=options,
         forms=work.forms,
         state=state,
-        received=work.received,
     )
     groups = work.open[: options.limit]
     counts = Counter(group.slots[0].dimension for group in groups)

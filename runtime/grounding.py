@@ -69,7 +69,7 @@ def leak_errors(part: Part, member: Mapping[str, Any], prompt: str) -> Iterator[
 
 def stray_errors(slot: FilledSlot, names: Collection[str]) -> Iterator[str]:
     """Names of the reply's own fields or of strategies in what is shown, and addresses anywhere in what was written."""
-    named = next((name for name in sorted(names) if "_" in name and name in slot.written), None)
+    named = next((name for name in names if name in slot.written), None)
     if named:
         yield f"the text shown holds {named}, which is a word of this request and not of the subject"
     for text in (slot.written, slot.expected_behavior, *slot.expected_failure_modes):

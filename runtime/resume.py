@@ -6,7 +6,6 @@ from itertools import zip_longest
 
 from evalspec.runtime.events import FillOptions
 from evalspec.runtime.history import History, Rules, histories
-from evalspec.runtime.received import Received
 from evalspec.spec.fingerprint import form_digest
 from evalspec.spec.journal import Journal, standing
 from evalspec.spec.plan import Group, Plan
@@ -22,8 +21,6 @@ class Work:
     """Digests of the compose blocks by group, for the embedded provider; empty for others."""
     chunks: dict[str, str]
     """Digests of the chunks that filled groups stand on, by group."""
-    received: Received | None = None
-    """Replies that came and were not journalled; None for the embedded provider."""
 
 
 def forms_of(plan: Plan) -> dict[str, str]:

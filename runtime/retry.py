@@ -91,7 +91,6 @@ async def _admitted(
 ) -> Answer:
     """One try under `admission`, which learns how it went."""
     async with admission:
-        await admission.turn()
         if before is not None:
             await before()
         began = time.monotonic()

@@ -11,7 +11,7 @@ from evalspec.spec.fingerprint import digest_of
 from evalspec.spec.language import names_used
 from evalspec.spec.plan import Group, Plan, PlannedTemplate
 from evalspec.spec.record import RecordCriteria
-from evalspec.spec.template import BUILT_IN_NAMES
+from evalspec.spec.template import BUILT_IN_NAMES, COMMON_REPLY_NAMES
 
 MODE_COUNTS: dict[Difficulty, tuple[int, int]] = {"easy": (0, 0), "medium": (0, 4), "hard": (2, 4)}
 """The fewest and the most expected failure modes of a record."""
@@ -51,6 +51,8 @@ class Shape:
     grounding: Grounding
     wants_true_excerpt: bool
     modes: tuple[int, int]
+    stray_names: tuple[str, ...]
+    """Names of the request that no text of a record has any use for."""
     schema: dict[str, Any]
     schema_digest: str
     schema_chars: int
@@ -63,6 +65,7 @@ class Shapes:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._kept: dict[tuple[Any, ...], Shape] = {}
+        self._stray_names = tuple(sorted(name for name in {*COMMON_REPLY_NAMES, *plan.strategies} if "_" in name))
 
     def of(self, group: Group) -> Shape:
         """The shape of `group`."""
@@ -93,6 +96,7 @@ class Shapes:
             grounding=grounding,
             wants_true_excerpt=wants,
             modes=modes,
+            stray_names=self._stray_names,
             schema=schema,
             schema_digest=digest_of(schema),
             schema_chars=len(json.dumps(schema)),

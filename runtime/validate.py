@@ -164,7 +164,7 @@ def _filled(
             f"the prompt comes to {len(slot.prompt)} characters, under {limit} are allowed: shorten the excerpt"
         )
     errors += leak_errors(part, whole, slot.prompt)
-    errors += stray_errors(slot, {*COMMON_REPLY_NAMES, *plan.strategies})
+    errors += stray_errors(slot, shape.stray_names)
     return errors, None if errors else slot
 
 

@@ -97,29 +97,40 @@ def read(path: Path) -> Plan:
     """Read and check a plan. Raises PlanError with diagnostics of ES506 or ES507."""
     try:
         content = path.read_bytes()
-        text = content.decode("utf-8")
-        data = json.loads(text)
     except OSError as error:
         raise PlanError([_unreadable(path, f"cannot read {path}: {error.strerror}")]) from None
-    except UnicodeDecodeError:
-        raise PlanError([_unreadable(path, f"{path} is not UTF-8 text")]) from None
-    except json.JSONDecodeError as error:
-        place = Place(str(path), error.lineno, error.colno, error.lineno, error.colno + 1)
-        raise PlanError([found("ES506", f"{path} is not JSON: {error.msg}", place, hint=_HINT)]) from None
-    version = data.get("format_version") if isinstance(data, dict) else None
-    if version != FORMAT_VERSION:
-        message = f"{path} has plan format {version!r}, this evalspec reads {FORMAT_VERSION}"
-        raise PlanError([found("ES507", message, Place(str(path)), hint=_HINT)])
     try:
-        plan = Plan.model_validate_json(text)
+        plan = Plan.model_validate_json(content)
     except ValidationError as error:
-        # the schema is the model's own: what the model takes needs no second look, twenty times as long
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        said = [_unreadable(path, f"{path} is not a plan at {where}: {first['msg']}")]
-        raise PlanError(list(_schema_faults(data, path)) or said) from None
+        raise PlanError(_faults_in(content, path, error)) from None
+    if plan.format_version != FORMAT_VERSION:
+        raise PlanError([_other_version(path, plan.format_version)])
     plan.__dict__["digest"] = sha256(content).hexdigest()
     return plan
+
+
+def _faults_in(content: bytes, path: Path, refused: ValidationError) -> list[Diagnostic]:
+    """Why a file is no plan: what it is at all first, then what the model refuses of it."""
+    try:
+        data = json.loads(content.decode("utf-8"))
+    except UnicodeDecodeError:
+        return [_unreadable(path, f"{path} is not UTF-8 text")]
+    except json.JSONDecodeError as error:
+        place = Place(str(path), error.lineno, error.colno, error.lineno, error.colno + 1)
+        return [found("ES506", f"{path} is not JSON: {error.msg}", place, hint=_HINT)]
+    version = data.get("format_version") if isinstance(data, dict) else None
+    if version != FORMAT_VERSION:
+        return [_other_version(path, version)]
+    # the schema is the model's own: what the model takes needs no second look, twenty times as long
+    first = refused.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    said = [_unreadable(path, f"{path} is not a plan at {where}: {first['msg']}")]
+    return list(_schema_faults(data, path)) or said
+
+
+def _other_version(path: Path, version: object) -> Diagnostic:
+    message = f"{path} has plan format {version!r}, this evalspec reads {FORMAT_VERSION}"
+    return found("ES507", message, Place(str(path)), hint=_HINT)
 
 
 _HINT = "compile the spec again: evalspec compile"

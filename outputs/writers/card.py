@@ -63,7 +63,11 @@ class Field:
     description: str
 
 
-def statistics(connection: database.Connection) -> dict[str, list[dict[str, Any]]]:
+Statistics = dict[str, list[dict[str, Any]]]
+"""The tables of figures by name."""
+
+
+def statistics(connection: database.Connection) -> Statistics:
     """The tables of figures, from the table `records`."""
     stats = queries.folder("stats")
     return {name: database.rows(connection, stats[name].sql) for name in STATISTICS}

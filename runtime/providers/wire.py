@@ -82,7 +82,7 @@ def open_session(url: str, timeout: float, headers: dict[str, str]) -> Any:
 
     return aiohttp.ClientSession(
         connector=aiohttp.TCPConnector(limit=0, ssl=_trusted(url)),
-        timeout=aiohttp.ClientTimeout(total=None, connect=timeout, sock_connect=timeout, sock_read=timeout),
+        timeout=aiohttp.ClientTimeout(total=None, sock_connect=timeout, sock_read=timeout),
         headers=headers,
         cookie_jar=aiohttp.DummyCookieJar(),
         proxy=_proxy(url),
