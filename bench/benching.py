@@ -22,6 +22,8 @@ from evalspec.spec.diagnostic import Diagnostic
 if TYPE_CHECKING:
     from evalspec.bench.marking import Marked
 
+MAY_CHANGE = ("http", "command", "python")
+"""Kinds of targets whose answers hang on code that no digest sees whole."""
 Stop = Literal["interrupted", "declined"] | Diagnostic
 
 
@@ -72,7 +74,7 @@ async def _bench(prepared: Prepared, journal: BenchJournal, events: Callable[[Be
         marked = await _mark(prepared, journal, trials, events)
         if marked.stopped is not None:
             return _stopped(marked.stopped, said, trials)
-        return Benched(_report(prepared, marked), tuple(said), trials)
+        return Benched(_report(prepared, marked, trials.kept), tuple(said), trials)
     finally:
         await warming
         await _close(prepared)
@@ -110,9 +112,13 @@ def _of_trials(prepared: Prepared, journal: BenchJournal, trials: Trials) -> lis
     if trials.hopeless is not None:
         out.append(trials.hopeless)
     elif failed := [line for line in trials.lines if any(result.error for result in line.results)]:
-        out.append(findings.failed(failed, len(trials.lines), prepared.suite))
+        out.append(findings.failed(failed, len(trials.lines), prepared.suite, prepared.target.kind))
+    if (unmapped := findings.unmapped(trials.lines, prepared.target_config)) is not None:
+        out.append(unmapped)
     if trials.lines and not trials.open and trials.kept == len(trials.lines):
         out.append(findings.nothing_asked(prepared.suite, trials.kept, prepared.work))
+    elif trials.kept and prepared.target.kind in MAY_CHANGE:
+        out.append(findings.some_kept(prepared.suite, trials.kept, len(trials.lines), prepared.work))
     return out
 
 
@@ -125,7 +131,7 @@ async def _mark(
     return await marker.mark(trials.lines, events)
 
 
-def _report(prepared: Prepared, marked: "Marked") -> Report:
+def _report(prepared: Prepared, marked: "Marked", kept: int) -> Report:
     from importlib.metadata import version
 
     from evalspec.bench import scoring
@@ -140,6 +146,7 @@ def _report(prepared: Prepared, marked: "Marked") -> Report:
         prompt_version=prepared.prompt_version,
         judge=prepared.judge.shown() if prepared.judge else None,
         judge_tokens=marked.judge_tokens,
+        kept=kept,
         ci=prepared.wanted.ci,
         required=_required(prepared.settings, scoring.REPRODUCIBLE),
     )

@@ -1,5 +1,6 @@
 """What a run of a suite says of its target, its settings and its end."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -7,6 +8,7 @@ from evalspec.bench.report import Settings
 from evalspec.bench.results import TrialLine
 from evalspec.bench.settings import BenchFile
 from evalspec.bench.suite import Suite
+from evalspec.bench.targets.config import TargetConfig
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.source import Place
 
@@ -61,31 +63,51 @@ def no_judge(suite: Suite, checks: int) -> Diagnostic:
     )
 
 
-def not_strict(suite: Suite, file: BenchFile, settings: Settings) -> list[Diagnostic]:
-    """Why --ci does not take a run: it is a draft (ES742), settings are not set (ES743)."""
+def not_strict(suite: Suite, file: BenchFile, settings: Settings, kind: str | None = None) -> list[Diagnostic]:
+    """Why --ci does not take a run: it is a draft (ES742), settings are not set (ES743).
+
+    `kind` is that of the target: what is no model takes none of the settings, and needs them beside bars alone.
+    """
     from evalspec.bench.gating import draft_reasons
 
     out = []
     if draft := draft_reasons(suite, settings, Settings()):
         hint = "run it without --ci until it is whole and its bars are signed"
         out.append(found("ES742", f"--ci takes no draft: {'; '.join(draft)}", suite.place, hint=hint))
-    if unset := file.unset():
-        message = f"--ci needs the settings that make a run reproducible: {', '.join(unset)} {_is(unset)} not set"
-        hint = "in evalspec.toml: [bench] seed = 42, temperature = 0.0, top_p = 1.0, max_tokens = 1024"
-        out.append(found("ES743", message, file.place, hint=hint))
+    if suite.bars or kind == "provider":
+        since = "this suite declares bars" if suite.bars else "the target is a model"
+        out += file.not_reproducible(since)
     return out
 
 
-def _is(names: tuple[str, ...]) -> str:
-    return "is" if len(names) == 1 else "are"
-
-
-def failed(lines: Sequence[TrialLine], of: int, suite: Suite) -> Diagnostic:
-    """An ES745: trials with an error, and the first of them."""
+def failed(lines: Sequence[TrialLine], of: int, suite: Suite, kind: str = "provider") -> Diagnostic:
+    """An ES745: trials with an error, and the first of them; `kind` is that of the target."""
     first = lines[0]
     error = next((result.error for result in first.results if result.error), "")
     message = f"{len(lines):,} of {of:,} trials met an error; {first.case_id}: {error[:_MOST]}"
-    return found("ES745", message, suite.place, hint="the same command asks these again, and no others")
+    hint = "the same command asks these again, and no others"
+    if kind == "recorded":
+        hint = "a recording is not asked again: add the lines that it lacks, as in "
+        hint += f'{{"case_id": {json.dumps(first.case_id, ensure_ascii=False)}, "text": "..."}}'
+    return found("ES745", message, suite.place, hint=hint)
+
+
+def some_kept(suite: Suite, kept: int, of: int, work: Path) -> Diagnostic:
+    """An ES748: answers of an earlier run stand beside new ones, and the target may have changed between them."""
+    are = "is" if kept == 1 else "are"
+    message = f"{kept:,} of {of:,} answers {are} from an earlier run: they are kept in {work.as_posix()}"
+    return found("ES748", message, suite.place, hint="--fresh asks anew, as where the target has changed since")
+
+
+def unmapped(trials: Sequence[TrialLine], config: TargetConfig) -> Diagnostic | None:
+    """An ES736 where `map` names the place of the text, and every answer called tools and had no text there."""
+    path = config.settings.map.text
+    results = [result for line in trials for result in line.results if result.error is None]
+    if path is None or not results or any(result.text or not result.tool_calls for result in results):
+        return None
+    message = f"none of the {len(results):,} answers has a text at {path}, which `map` names; all of them called tools"
+    hint = "see where the text stands in an answer of the target, and write its path"
+    return found("ES736", message, config.place_of("map", "text"), hint=hint)
 
 
 def nothing_asked(suite: Suite, kept: int, work: Path) -> Diagnostic:

@@ -10,6 +10,8 @@ from evalspec.bench.tally import Figures
 
 SETTINGS = ("seed", "temperature", "top_p", "max_tokens")
 """The settings that decide whether a figure can be made again."""
+MOST_UNKNOWN = 0.05
+"""The share of the cases of which a run may not know how they come out, and be green."""
 NAMED = 5
 """So many case ids stand in a reason; the report has them all."""
 
@@ -33,14 +35,14 @@ def gate(standing: Standing) -> Gate:
     """The verdict on a run.
 
     Red: nothing was answered or scored, cases without a trial, a blocking or critical case that failed, a blocking
-    case undecided, a blocking or critical one that met an error, a bar missed; under `ci` also a bar or critical case
-    undecided, a major case failed, and over 5 % of the cases met by an error. Draft, and so never green: a draft suite
-    or run, or a bar undecided without `ci`. A draft is red only where nothing was answered.
+    case undecided, a blocking or critical one that met an error, a bar missed, over 5 % of the cases met by an error
+    or not scored; under `ci` also a bar or critical case undecided, and a major case failed. Draft, and so never green:
+    a draft suite or run, or a bar undecided without `ci`. A draft is red only where nothing was answered.
     """
     failed = _nothing(standing)
     if failed:
         return Gate(verdict="red", reasons=failed, ci=standing.ci, notes=_notes(standing))
-    failed = (*_cases(standing), *_bars(standing, "missed"))
+    failed = (*_cases(standing), *_bars(standing, "missed"), *_unknown(standing))
     undecided = _bars(standing, "undecided")
     if standing.ci:
         failed = (*failed, *undecided, *_strict(standing))
@@ -161,9 +163,25 @@ def _strict(standing: Standing) -> tuple[str, ...]:
     out = [named("major cases that failed", summary.major_failures)] if summary.major_failures else []
     if open_cases := _critical_open(standing):
         out.append(named("undecided critical cases", open_cases))
-    if len(summary.errors) > 0.05 * summary.passed.attempted + SLACK:
-        out.append(named("cases that met an error, over 5 % of all", summary.errors))
     return tuple(out)
+
+
+def _unknown(standing: Standing) -> tuple[str, ...]:
+    """Too many cases of which nobody knows how they come out; those that wait for people are listed, and no fault."""
+    lists = (
+        ("cases that met an error, over 5 % of all", standing.summary.errors),
+        ("cases that could not be scored, over 5 % of all", _unscored(standing)),
+    )
+    return tuple(named(what, cases) for what, cases in lists if _too_many(standing, cases))
+
+
+def _too_many(standing: Standing, cases: Sequence[str]) -> bool:
+    return len(cases) > MOST_UNKNOWN * standing.summary.passed.attempted + SLACK
+
+
+def _unscored(standing: Standing) -> tuple[str, ...]:
+    waiting = set(standing.summary.for_people)
+    return tuple(case for case in standing.summary.undecided if case not in waiting)
 
 
 def _critical_open(standing: Standing) -> tuple[str, ...]:
@@ -178,8 +196,8 @@ def _notes(standing: Standing) -> tuple[str, ...]:
     out = [f"{name}: {reason}" for name, reason in met if reason]
     out += [] if _gated(standing.suite) else ["no bar and no blocking or critical case: no pass rate fails this suite"]
     lists = (
-        ("cases that met an error", summary.errors),
-        ("undecided cases", summary.undecided),
+        ("cases that met an error", () if _too_many(standing, summary.errors) else summary.errors),
+        ("undecided cases", () if _too_many(standing, _unscored(standing)) else summary.undecided),
         ("cases that wait for people", summary.for_people),
         ("major cases that failed", () if standing.ci else summary.major_failures),
         ("undecided critical cases", () if standing.ci else _critical_open(standing)),

@@ -150,7 +150,16 @@ class Marker:
             for task in workers:
                 task.cancel()
             await asyncio.gather(*workers, return_exceptions=True)
-        return None if state.stopped == "hopeless" else state.stopped
+        return self._end(state)
+
+    def _end(self, state: RunState) -> Literal["interrupted"] | Diagnostic | None:
+        """What stopped the judge's work; also that nothing was heard of it, where it had too little to do to stop."""
+        from evalspec.bench.judging import refused
+
+        if state.stopped is not None:
+            return None if state.stopped == "hopeless" else state.stopped
+        unreached = self.judge.unreached if self.judge else None
+        return refused(self.judge, unreached) if self.judge and unreached else None
 
     async def _verdict(
         self, asked: _Question, kept: CountedVerdicts, state: RunState, events: Callable[[BenchEvent], None]

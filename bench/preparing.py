@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 from evalspec.bench import findings
 from evalspec.bench.checks import JUDGED
+from evalspec.bench.named_facts import unknown_facts
 from evalspec.bench.reading import read_set, read_suite
 from evalspec.bench.report import Settings
 from evalspec.bench.selecting import select
 from evalspec.bench.settings import BenchFile, ModuleSettings, read_settings
-from evalspec.bench.suite import Suite
+from evalspec.bench.suite import Case, Suite
 from evalspec.bench.targets import SetupError, Target, TargetConfig, TargetOptions, make_target, read_target
 from evalspec.runtime.environment import environment
 from evalspec.spec.diagnostic import Diagnostic, has_errors
@@ -98,6 +99,8 @@ class _Preparing:
     folder: Path
     file: BenchFile
     said: list[Diagnostic] = field(default_factory=list)
+    whole: list[Case] = field(default_factory=list)
+    """The cases of the suite, also those that were not asked for."""
 
     @property
     def failed(self) -> bool:
@@ -121,6 +124,7 @@ class _Preparing:
             reading = read_set(self.home / self.file.settings.root, wanted.module or "", wanted.eval_set or "")
         self.add(reading.diagnostics)
         suite = reading.suite
+        self.whole.extend(suite.cases if suite is not None else ())
         if suite is not None and not self.failed and (wanted.filters or wanted.max_cases is not None):
             suite, faults = select(suite, wanted.filters, wanted.max_cases)
             self.add(faults)
@@ -133,10 +137,13 @@ class _Preparing:
         settings = self.file.chosen(wanted.runs, wanted.concurrency).model_copy(
             update={"max_cases": wanted.max_cases, "filters": wanted.filters}
         )
-        if wanted.ci:
-            self.add(findings.not_strict(suite, self.file, settings))
         own = self.file.settings.of(suite.module)
         config = self.target_config(own)
+        if wanted.ci:
+            kind = config.settings.kind if config is not None else None
+            self.add(findings.not_strict(suite, self.file, settings, kind))
+        if config is not None and not self.failed:
+            self.add(unknown_facts(self.whole, config))
         judge = self.judge(own, suite)
         ratings = self.ratings()
         target = self.target(config, own, settings) if config is not None and not self.failed else None

@@ -133,6 +133,8 @@ class Report(Model):
     evalspec_version: str
     at: str
     """When the run ended, UTC, ISO 8601."""
+    kept: int = 0
+    """Trials whose answers are of an earlier run: they may be of another state of what stands behind the address."""
     spread: Spread | None
     summary: Summary
     extra: dict[str, Any] = {}

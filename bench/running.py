@@ -13,6 +13,7 @@ from evalspec.bench.journal import BenchJournal, answered, trial_key
 from evalspec.bench.results import TargetResult, TrialLine
 from evalspec.bench.suite import Case, Suite
 from evalspec.bench.targets import Target
+from evalspec.bench.targets.failing import FailingError
 from evalspec.bench.trials import Pending, Run, RunOptions, Trials
 from evalspec.runtime.admission import Admission
 from evalspec.runtime.budget import CHARS_PER_TOKEN, Budget
@@ -27,6 +28,8 @@ from evalspec.spec.draw import draw
 
 LONGEST_PAUSE = 15.0
 """Seconds that a trial waits at most before it is tried once more, a Retry-After apart."""
+LEAST_ROUNDS = 3
+"""Rounds of tries that a trial has at least where the target answers others: it may only have waited its turn."""
 MOST_OF_AN_ERROR = 400
 
 
@@ -222,24 +225,33 @@ async def _finish(run: Run, trial: Pending, line: TrialLine) -> None:
 async def _put_off(run: Run, trial: Pending, error: BusyError) -> None:
     """Let the trial wait its turn again; past all patience its open turns are errors, which no journal keeps.
 
-    Where the target answers nobody, and many wait or none was ever answered, the run stops instead.
+    Where the target answers nobody, and many wait or none was ever answered, the run stops instead. Patience is shorter
+    where it answers others, and there is none for a fault at one of a few trials that an earlier run left over.
     """
     now = time.monotonic()
     patience = run.options.patience if run.replied else run.options.unseen_patience
     trial.busy_since = now if trial.busy_since is None else trial.busy_since
     silence, waited = now - run.replied_at, now - trial.busy_since
-    if silence > patience and (not run.made or len(run.queue) + 1 >= run.options.hopeless_after):
+    alone = run.replied_at > trial.busy_since and trial.rounds >= LEAST_ROUNDS
+    fails_here = isinstance(error, FailingError) and run.kept > len(run.queue)
+    if silence > patience and _many_wait(run) and not fails_here:
         run.queue.append(trial)
         finding = silent(run.target.name, silence, str(error), run.options.place)
         run.state.end(finding, finding.message)
-    elif waited > patience:
-        why = f"the target was busy or out of reach for {waited:.0f} s: {error}"[:MOST_OF_AN_ERROR]
+    elif fails_here or waited > (min(patience, run.options.lone_patience) if alone else patience):
+        busy = f"the target was busy or out of reach for {waited:.0f} s: {error}"
+        why = (str(error) if fails_here else busy)[:MOST_OF_AN_ERROR]
         trial.results += [TargetResult(error=why)] * (len(trial.case.turns) - len(trial.results))
         await _finish(run, trial, _line(trial))
     else:
         trial.rounds += 1
         trial.not_before = now + min(LONGEST_PAUSE, patience / 5, 0.5 * 2.0**trial.rounds)
         run.queue.append(trial)
+
+
+def _many_wait(run: Run) -> bool:
+    """Whether a silence is that of the target, and not of a few cases."""
+    return not run.made or len(run.queue) + 1 >= run.options.hopeless_after
 
 
 async def _close(trial: Pending) -> None:

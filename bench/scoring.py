@@ -37,6 +37,8 @@ class Context:
     prompt_version: str | None = None
     judge: dict[str, Any] | None = None
     judge_tokens: int = 0
+    kept: int = 0
+    """Trials that an earlier run had answered."""
     ci: bool = False
     required: Settings = field(default=REPRODUCIBLE)
     """What seed, temperature, top_p and max_tokens must be."""
@@ -74,6 +76,7 @@ def score(suite: Suite, trials: Sequence[TrialScore], context: Context) -> Repor
         judge=context.judge,
         evalspec_version=context.version,
         at=context.at,
+        kept=context.kept,
         spread=counted.spread,
         summary=summary,
         extra=release_figures(suite, rows) if suite.format == "release" else {},

@@ -16,6 +16,8 @@ from evalspec.spec.source import Place
 NAME = "evalspec.toml"
 REPRODUCIBLE = ("seed", "temperature", "top_p", "max_tokens")
 """What must be set for a figure that is to be cited (document 4 of the brief)."""
+USUAL = {"seed": "42", "temperature": "0.0", "top_p": "1.0", "max_tokens": "1024"}
+"""What document 4 of the brief has them set to."""
 MAX_BYTES = 1_000_000
 Said = Annotated[str, StringConstraints(min_length=1, max_length=2000)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
@@ -62,8 +64,8 @@ class BenchFile:
 
     @property
     def place(self) -> Place:
-        """Where findings about what is missing stand."""
-        return Place((self.folder / NAME if self.folder is not None else Path(NAME)).as_posix(), path="bench")
+        """Where findings about what is missing stand: the file, or the command line where there is none."""
+        return Place("command line") if self.folder is None else Place((self.folder / NAME).as_posix(), path="bench")
 
     def chosen(self, runs: int | None, concurrency: int | None) -> Settings:
         """The settings of a run, with what the command line says of it."""
@@ -76,6 +78,20 @@ class BenchFile:
             runs=runs or own.runs,
             concurrency=concurrency or own.concurrency,
         )
+
+    def not_reproducible(self, since: str) -> list[Diagnostic]:
+        """An ES743 where settings that a cited figure must be made with are not set; `since` says why they must be."""
+        unset = self.unset()
+        if not unset:
+            return []
+        said = f"{', '.join(unset)} {'is' if len(unset) == 1 else 'are'} not set"
+        message = f"--ci needs the settings that make a figure reproducible, since {since}: {said}"
+        lines = [f"{name} = {USUAL[name]}" for name in unset]
+        if self.folder is None:
+            hint = f"make a file {NAME} beside the suite, or in a folder above it, with these lines:"
+            return [found("ES743", message, self.place, hint="\n     ".join([hint, "[bench]", *lines]))]
+        hint = "\n     ".join(["write under [bench]:", *lines])
+        return [found("ES743", message, self.place, hint=hint)]
 
     def unset(self) -> tuple[str, ...]:
         """Which of the settings that make a run reproducible are not set."""

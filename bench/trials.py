@@ -32,6 +32,8 @@ class RunOptions:
     tokens_per_minute: int | None = None
     patience: float = 300.0
     """Seconds for a trial whose target is busy or out of reach; then its turns are errors."""
+    lone_patience: float = 60.0
+    """The same where the target answers others meanwhile."""
     unseen_patience: float = 15.0
     """The same for a target that has not answered anything in this run."""
     hopeless_after: int = 10

@@ -16,6 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 from evalspec.cli.bench_calibrate import calibrate
 from evalspec.cli.bench_compare import compare
 from evalspec.cli.bench_example import example
+from evalspec.cli.bench_files import refuse_ending
 from evalspec.cli.bench_lint import lint
 from evalspec.cli.shared import Exit, Format, fail, show_findings, stderr, usage
 from evalspec.spec.diagnostic import Diagnostic, Severity, in_order
@@ -59,13 +60,19 @@ class BenchGroup(TyperGroup):
         self.format_commands(ctx, formatter)
 
 
+class RunContext(typer.Context):
+    """The call of the default command, which goes by the name of its group wherever it is named."""
+
+    @property
+    def command_path(self) -> str:
+        """As the group is called."""
+        return self.parent.command_path if self.parent else super().command_path
+
+
 class RunCommand(TyperCommand):
     """The default command, which shows itself without its name."""
 
-    def format_usage(self, ctx: Any, formatter: Any) -> None:
-        """As the group is called."""
-        path = ctx.parent.command_path if ctx.parent else ctx.command_path
-        formatter.write_usage(path, " ".join(self.collect_usage_pieces(ctx)))
+    context_class = RunContext
 
 
 HELP = """Run a system under test over a suite of cases, and gate on bars.
@@ -113,6 +120,7 @@ def run(
     from evalspec.bench.preparing import Wanted
 
     _refuse_bad(suite, module, eval_set, form)
+    refuse_ending("bench", out, report_form, form)
     wanted = Wanted(
         suite=suite,
         module=module,
@@ -140,9 +148,33 @@ def _refuse_bad(suite: Path | None, module: str | None, eval_set: str | None, fo
     if suite is not None and (module or eval_set):
         hint = "leave out SUITE, or --module and --eval-set"
         fail("bench", [usage("a suite is named twice: by its path and by its module", str(suite), hint)], form)
-    if suite is None and not (module and eval_set):
+    if suite is None and (module or eval_set) and not (module and eval_set):
+        fail("bench", [_half_named(module, eval_set)], form)
+    if suite is None and not module:
         hint = "evalspec bench SUITE --target T, or evalspec bench --module M --eval-set S"
         fail("bench", [usage("no suite is named", "SUITE", hint)], form)
+
+
+def _half_named(module: str | None, eval_set: str | None) -> Diagnostic:
+    """The finding that a module is named without a set, or a set without a module, and which there are."""
+    from evalspec.bench.reading import modules_of, sets_of
+    from evalspec.bench.settings import read_settings
+
+    file, _ = read_settings(Path())
+    root = (file.folder or Path()) / file.settings.root
+    modules = modules_of(root)
+    if module is None:
+        having = [name for name in modules if eval_set in sets_of(root, name)] or modules
+        hint = (
+            f"{root.as_posix()} has the modules {', '.join(having)}" if having else f"{root.as_posix()} has no module"
+        )
+        return usage("--eval-set is given without --module", "--module", hint)
+    if sets := sets_of(root, module):
+        hint = f"{module} has the sets {', '.join(sets)}"
+    else:
+        hint = f"there is no set in {(root / module).as_posix()}"
+        hint += f"; there are the modules {', '.join(modules)}" if modules else ""
+    return usage("--module is given without --eval-set", "--eval-set", hint)
 
 
 def _run(wanted: "Wanted", yes: bool, asked: tuple[ReportForm | None, Path | None], form: str) -> Exit:

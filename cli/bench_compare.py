@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from evalspec.cli.bench_files import FORMS, refuse_ending
 from evalspec.cli.shared import Exit, Format, fail, show_findings, stdout
 from evalspec.spec.diagnostic import Diagnostic, in_order
 from evalspec.spec.source import Place
@@ -50,6 +51,7 @@ def compare(
     from evalspec.bench.comparing import CompareOptions
     from evalspec.bench.comparing import compare as compared
 
+    refuse_ending("bench compare", out, report_form, form, without="junit")
     ours, theirs = (_report(path, form) for path in (base, candidate))
     options = CompareOptions(
         tuple(allow or ()), margin, base_place=Place(str(base)), candidate_place=Place(str(candidate))
@@ -95,14 +97,13 @@ def _write(
 ) -> None:
     """Write the comparison; the page shows the cases of both reports side by side, too."""
     from evalspec.bench.reports import render_comparison
-    from evalspec.cli.bench_files import FORMS
     from evalspec.runtime.journaling import not_writable
     from evalspec.spec.planfile import write_atomically
 
-    kind = report_form.value if report_form else FORMS.get(out.suffix.lower(), "json")
+    kind = cast("ComparisonKind", report_form.value if report_form else FORMS.get(out.suffix.lower(), "json"))
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        text = render_comparison(found, cast("ComparisonKind", kind if kind != "junit" else "json"), reports)
+        text = render_comparison(found, kind, reports)
         write_atomically(out, text.encode("utf-8"))
     except OSError as error:
         fail("bench compare", [not_writable(out, error)], form)

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evalspec.cli.shared import fail, usage
 from evalspec.spec.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
@@ -12,6 +13,19 @@ if TYPE_CHECKING:
 
 SUFFIXES = {"json": ".json", "junit": ".xml", "md": ".md", "html": ".html"}
 FORMS = {".json": "json", ".xml": "junit", ".md": "md", ".html": "html", ".htm": "html"}
+
+
+def refuse_ending(command: str, out: Path | None, report_form: str | None, form: str, without: str = "") -> None:
+    """End the command where neither --report-format nor the ending of --out says what is to be written.
+
+    A name without an ending is written as JSON; `without` is a form that the command does not write.
+    """
+    if out is None or report_form is not None or not out.suffix or FORMS.get(out.suffix.lower(), without) != without:
+        return
+    endings = [ending for ending, kind in FORMS.items() if kind != without]
+    kinds = dict.fromkeys(FORMS[ending] for ending in endings)
+    hint = f"end it with {', '.join(endings)}, or add --report-format {'|'.join(kinds)}"
+    fail(command, [usage(f"the ending of --out {out} does not say what is to be written", "--out", hint)], form)
 
 
 def write_reports(

@@ -61,7 +61,7 @@ class Tally:
         """Errors, verdicts that could not be had, requests that wait."""
         counts = ((self.errors, "errors"), (self.unscored, "not scored"), (self.put_off, "put off"))
         said = "".join(f" · {count:,} {what}" for count, what in counts if count)
-        return f"{said} ({self.why[:80]})" if self.put_off and not self.done else said
+        return f"{said}: {self.why[:80]}" if self.put_off else said
 
 
 @contextmanager

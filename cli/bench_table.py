@@ -1,4 +1,4 @@
-"""The result of a bench run as tables: metrics beside their bars, checks, slices, the gate, and where the report is."""
+"""The result of a bench run as tables: metrics beside bars, checks, what failed, slices, the gate, the files."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from evalspec.bench.reports import words
 from evalspec.bench.reports.figures import HEAD, figure_rows
+from evalspec.cli.bench_failures import show_failures
 from evalspec.cli.render.text import say, table
 from evalspec.cli.shared import counted, stdout
 
@@ -27,6 +28,7 @@ def show_report(report: "Report", files: Sequence[Path], people: Path | None = N
         ]
         console.print(table("\nMetrics", ("metric", "value", "95 %", "scored", "bar", "verdict", "signed by"), rows))
     _rates("Checks", "check", report.summary.by_check)
+    show_failures(report)
     for axis, rates in report.summary.by_slice.items():
         if len(rates) > 1:
             _slices(axis, rates)
@@ -78,9 +80,8 @@ def _figures(report: "Report") -> list[str]:
     )
     if report.latency_bar_ms is not None:
         latency += f" (under {words.milliseconds(report.latency_bar_ms)})"
-    tokens = f"{summary.total_tokens:,} tokens" + (
-        f" and {summary.judge_tokens:,} of the judge" if summary.judge_tokens else ""
-    )
+    reported = f"{summary.total_tokens:,}" if summary.mean_tokens is not None else "–"
+    tokens = f"{reported} tokens" + (f" and {summary.judge_tokens:,} of the judge" if summary.judge_tokens else "")
     out = [f"\npassed {words.rate(summary.passed)} of {words.counts(summary.passed)} · {latency} · {tokens}"]
     if report.validator_rejections:
         out.append(f"rejected by the validator: {report.validator_rejections:,} of {report.size:,}")

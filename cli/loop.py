@@ -75,6 +75,8 @@ def run_loop(
         aside = keep_larger(target, folder, made.records)
         found += [aside] if aside is not None else []
         made = assemble(plan, folder, AssembleOptions(final=True, provider=options.provider, watch=events))
+    if calls or fallen:
+        found = [d for d in found if d.code != "ES514"]
     return LoopResult(filled, made, round_number, fallen, calls, usage, tuple(_later(found, made.diagnostics)))
 
 

@@ -68,8 +68,6 @@ def _evalspec(
 
 def main() -> None:
     """Run the command line; a fault of ours is one line unless EVALSPEC_TRACEBACK asks for more."""
-    # a command makes many objects and drops few: fewer collections save a tenth of a compile
-    gc.set_threshold(500_000, 20, 20)
     sys.stdout, sys.stderr = open_stream(sys.stdout), open_stream(sys.stderr, OSError)  # progress may be lost
     try:
         app()

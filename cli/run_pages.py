@@ -9,8 +9,13 @@ never silent: the run ends with exit code 1 and `check` judges what there is.
 
 **Example.** `4 records short: open_book_faithfulness, banking, usa, hard` after a provider that kept failing.
 
-**Instead.** Run again: open slots are tried anew and nothing that was accepted is bought twice. If it stays short, look
-into `data/generated/validation_errors.jsonl`, give the cell more source text, or ask for less of it.
+Where the cause is that groups repeat others, the message says so, with the number of chunks of text that the
+subdimension was written from: `; 2 fell as duplicates of other records (rates was written from 1 chunk of text)`.
+
+**Instead.** Where groups fell as duplicates, another run draws on the same text: look at the pairs in
+`data/generated/duplicates.jsonl`, then give the cell more source text, or ask for less of it. Elsewhere run again: open
+slots are tried anew and nothing that was accepted is bought twice. If it stays short, look into
+`data/generated/validation_errors.jsonl`.
 ES502
 **What it is.** The journal ended in the middle of a line, as it does after a kill or a power cut.
 
@@ -108,7 +113,8 @@ ES513
 
 **Example.** Any run with `--provider embedded`.
 
-**Instead.** Set a provider and a key, and run again: composed slots never count for another provider.
+**Instead.** With a provider and a key set, run it with that provider, `evalspec run plan.json`: composed slots never
+count for another provider.
 ES514
 **What it is.** Every slot of the plan was filled already.
 
@@ -116,7 +122,9 @@ ES514
 
 **Example.** The same command a second time.
 
-**Instead.** `--mode full_refresh` starts anew, and keeps what there is in `data/previous/`.
+**Instead.** To make all groups anew, say so on the command line: `evalspec run --mode full_refresh` moves what there is
+to `data/previous/` and begins again. The config's `dataset.mode` alone never throws away what was made. Single groups
+are made again where `evalspec review` rejects them.
 ES515
 **What it is.** The command cannot do what was asked of it.
 
@@ -167,6 +175,16 @@ ES521
 **Example.** `decision 3: verdict: Input should be 'accepted', 'rejected' or 'noted'`.
 
 **Instead.** Mend the line that is named, or remove the file: the review then begins anew.
+ES522
+**What it is.** Groups were filled from text that no source gives any more: a file of the corpus was edited, replaced or
+removed, a page changed, or pages were not fetched to this machine.
+
+**Why it matters.** Their records stay in the release, and ask for what the old text says.
+
+**Example.** `24 groups stand on text that is no longer among the sources, of 30 filled`.
+
+**Instead.** `evalspec run --mode full_refresh` makes all groups again from the text of today; `evalspec review` rejects
+single ones. Where the text was only moved, put it back: a text is known by its words, not by its file.
 """
 
 

@@ -9,7 +9,7 @@ from evalspec.compiler.languages import pack_text
 from evalspec.compiler.tree import parse_tree
 from evalspec.compiler.typed import frozen
 from evalspec.spec.config import Difficulty, Grounding
-from evalspec.spec.language import placeholders
+from evalspec.spec.language import names_used, placeholders
 from evalspec.spec.model import Identifier, Model, Text
 from evalspec.spec.template import Compose, ComposeForm, Variants
 
@@ -60,10 +60,11 @@ def general_compose(fields: Fields, groundings: Mapping[str, Grounding], languag
     """The compose block of a template with these fields, and strategies with their groundings.
 
     `shown` is the text of its system prompt and message: of several text fields that could take the prompt, the one
-    shown first does.
+    shown first does. A template that shows no excerpt takes the closed forms.
     """
     pack = pack_of(language)
-    open_book = any(_role(rules) == "excerpt" for rules in fields.values())
+    seen = names_used(shown, frozenset(fields))
+    open_book = any(_role(rules) == "excerpt" for name, rules in fields.items() if name in seen)
     special = bool(groundings) and set(groundings) <= set(pack.special)
     forms = []
     for form in pack.forms:

@@ -1,4 +1,4 @@
-"""The rules of lint and the pages of every code of the compiler, one file a code; whoever wants one imports its file."""
+"""The rules of lint and the pages of every code of the compiler; whoever wants one alone imports its file."""
 
 from collections.abc import Callable, Iterator
 from types import ModuleType

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evalspec.outputs import database, dedup, release
-from evalspec.outputs.coverage import OpenCell, cell_diagnostics, open_cells
+from evalspec.outputs.coverage import DUPLICATES, OpenCell, cell_diagnostics, open_cells, repeats_of
 from evalspec.outputs.dedup import Duplicates, Fallen
 from evalspec.outputs.embedder import EmbedderError, Embedding, Watch, unwatched
 from evalspec.outputs.facts import jurisdiction_names
@@ -26,8 +26,6 @@ from evalspec.spec import planfile
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.plan import Plan
 from evalspec.spec.source import Place
-
-DUPLICATES = "duplicates.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +104,7 @@ def _assemble(plan: Plan, folder: Path, options: AssembleOptions) -> Assembled:
         cells = open_cells(connection)
         numbers = statistics(connection)
     made = provenance(journal, attempts, {entry.group_id for entry in kept})
-    diagnostics = [*cell_diagnostics(plan, cells), *card_faults(plan), *_preview(plan, made)]
+    diagnostics = [*cell_diagnostics(plan, cells, repeats_of(journal, gone)), *card_faults(plan), *_preview(plan, made)]
     _write_duplicates(folder, doubles)
     write = options.write and (options.final or not gone) and options.may_write(len(rows))
     if write:

@@ -14,6 +14,7 @@ from evalspec.outputs.findings import Finding, findings_table, schema_table
 from evalspec.outputs.guidance import guidance_table
 from evalspec.outputs.header import config_findings, header_findings, header_of, section_findings
 from evalspec.outputs.judging import SHOWN, Context, Criterion, judge
+from evalspec.outputs.leaking import leaks_table
 from evalspec.outputs.loading import Answer, Job, Pending, reader
 from evalspec.outputs.queries import Query
 from evalspec.outputs.reading import Contents, read_release
@@ -142,6 +143,7 @@ def _load(connection: database.Connection, context: Context, filled: Filled, how
     tables = plan_tables(plan, contents.count, context.preview)
     tables |= {"guidance": guidance_table(plan), "filled": filled.table}
     tables["card_text"] = pa.table({"text": pa.array([contents.card or ""], pa.string())})
+    tables["leaks"] = leaks_table(records, plan, filled.table)
     database.put(connection, tables)
     database.show(connection, {"records": records})
     database.add_views(connection)

@@ -1,11 +1,18 @@
 """Quota cells that a fill left open, named with what is missing in them."""
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, field
 
 from evalspec.outputs import database, queries
 from evalspec.outputs.places import origin_place
+from evalspec.outputs.standing import GENERATED
+from evalspec.spec import journal as journals
 from evalspec.spec.diagnostic import Diagnostic, found
+from evalspec.spec.journal import AttemptLine, FellLine, Journal
 from evalspec.spec.plan import Plan
+
+DUPLICATES = "duplicates.jsonl"
+"""The list of pairs over the threshold, beside the journal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,20 +46,63 @@ def open_cells(connection: database.Connection) -> tuple[OpenCell, ...]:
     )
 
 
-def cell_diagnostics(plan: Plan, cells: tuple[OpenCell, ...]) -> list[Diagnostic]:
-    """One ES501 a subdimension, at the YAML that asked for it, with all its open cells by name."""
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """What fell as a duplicate, by group: `now` in this assembly, `before` in an earlier round and open since.
+
+    `chunks` are the digests of the texts that accepted replies stand on.
+    """
+
+    now: frozenset[str] = frozenset()
+    before: frozenset[str] = frozenset()
+    chunks: dict[str, frozenset[str]] = field(default_factory=dict)
+
+
+def repeats_of(journal: Journal, fallen: Collection[str]) -> Repeats:
+    """Read it from the journal; `fallen` are the groups that fall now."""
+    before: set[str] = set()
+    chunks: dict[str, set[str]] = {}
+    for line in journal.lines:
+        match line:
+            case FellLine(reason="duplicate"):
+                before.update(line.groups)
+            case AttemptLine(outcome="accepted", chunk=str(digest)):
+                chunks.setdefault(line.group, set()).add(digest)
+            case _:
+                pass
+    kept = {group: frozenset(digests) for group, digests in chunks.items()}
+    return Repeats(frozenset(fallen), frozenset(before) - frozenset(fallen), kept)
+
+
+def cell_diagnostics(plan: Plan, cells: tuple[OpenCell, ...], repeats: Repeats | None = None) -> list[Diagnostic]:
+    """One ES501 a subdimension, at the YAML that asked for it, with all its open cells by name, and their cause where
+    it is that groups fell as duplicates.
+    """
     by_subdimension: dict[str, list[OpenCell]] = {}
     for cell in cells:
         by_subdimension.setdefault(cell.subdimension, []).append(cell)
-    return [
-        found(
-            "ES501",
-            _message(name, some),
-            origin_place(plan, some[0].origin),
-            hint="run again: it fills what is open and asks for nothing that is there",
-        )
-        for name, some in by_subdimension.items()
-    ]
+    out = []
+    for name, some in by_subdimension.items():
+        cause, hint = _cause(plan, name, some, repeats or Repeats())
+        out.append(found("ES501", _message(name, some) + cause, origin_place(plan, some[0].origin), hint=hint))
+    return out
+
+
+def _cause(plan: Plan, name: str, cells: list[OpenCell], repeats: Repeats) -> tuple[str, str]:
+    """Why records are missing, where it is known, and what to do."""
+    missing = {slot for cell in cells for slot in cell.slots}
+    groups = {slot.slot_id: group.group_id for group in plan.groups for slot in group.slots if slot.slot_id in missing}
+    now = sum(group in repeats.now for group in groups.values())
+    fell = now + sum(group in repeats.before for group in groups.values())
+    if not fell:
+        return "", "run again: it fills what is open and asks for nothing that is there"
+    own = [group.group_id for group in plan.groups if group.subdimension == name]
+    chunks = len(frozenset[str]().union(*(repeats.chunks.get(group, frozenset()) for group in own)))
+    what = "1 fell as a duplicate of another record" if fell == 1 else f"{fell:,} fell as duplicates of other records"
+    texts = "1 chunk" if chunks == 1 else f"{chunks:,} chunks"
+    log = f"{GENERATED}/{DUPLICATES}" if now else f"{GENERATED}/{journals.JOURNAL_NAME}"
+    hint = f"{log} names the pairs; give these cells more text, or ask for fewer records of them"
+    return f"; {what} ({name} was written from {texts} of text)", hint
 
 
 def _message(name: str, cells: list[OpenCell]) -> str:

@@ -10,6 +10,7 @@
 | `allowed`   | a value that a field may have                                                               |
 | `records`   | a record, and its row in the file                                                           |
 | `filled`    | a slot as the journal has it: its answer, its excerpt, and what must hold of the two          |
+| `leaks`     | a row of the file whose closed-book prompt holds its answer                                 |
 | `guidance`  | a text that only the generation model was told                                              |
 """
 

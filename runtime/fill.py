@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,6 +24,7 @@ from evalspec.runtime.findings import (
     nothing_to_do,
     refused,
     skipped,
+    stale_text,
     unreachable,
 )
 from evalspec.runtime.history import History
@@ -89,6 +90,9 @@ def _fill(
     diagnostics = [torn] if torn else []
     work = open_work(plan, writer.before, name, options)
     if not work.open:
+        unread = replace(options, scrape=False)
+        chunks, _ = _read_sources(plan, folder, unread, lambda _event: None)
+        diagnostics += _stale(chunks, work.chunks.values()) if chunks else []
         return FillResult(len(plan.groups), (), (*diagnostics, nothing_to_do(plan)), 0, Usage())
     if provider is None:
         try:
@@ -103,8 +107,17 @@ def _fill(
         diagnostics.append(hopeless(plan, state.given_up, next(iter(state.reasons.values()), "")))
     if isinstance(state.stopped, Diagnostic):
         diagnostics.append(state.stopped)
-    uses = source_uses(plan, chunks, (work.chunks | state.chunks).values())
+    used = (work.chunks | state.chunks).values()
+    diagnostics += _stale(chunks, used)
+    uses = source_uses(plan, chunks, used)
     return replace(_result(plan, work, state, diagnostics), sources=uses)
+
+
+def _stale(chunks: Sequence[Chunk], used: Collection[str]) -> list[Diagnostic]:
+    """A finding where groups stand on chunks that no source gives any more; `used` are their digests, one a group."""
+    at_hand = {chunk.digest for chunk in chunks}
+    gone = sum(bool(digest) and digest not in at_hand for digest in used)
+    return [stale_text(gone, len(used))] if gone else []
 
 
 def canonical(plan: Plan) -> Plan:

@@ -8,23 +8,7 @@ from evalspec.spec.journal import FilledSlot
 from evalspec.spec.language import render
 from evalspec.spec.plan import Plan, Slot
 from evalspec.spec.record import RecordCriteria
-
-
-def slot_values(plan: Plan, slot: Slot) -> dict[str, str]:
-    """The values of the names that every text of a template may use."""
-    strategy = slot.adversarial_strategy
-    return {
-        "source_domain": slot.source_domain,
-        "domain_name": plan.labels[slot.source_domain],
-        "geography": slot.geography,
-        "geography_name": plan.labels[slot.geography],
-        "difficulty": slot.difficulty,
-        "adversarial_strategy": strategy or "",
-        "strategy_definition": plan.strategies[strategy].definition if strategy else "",
-        "language": plan.dataset.language,
-        "dimension": slot.dimension,
-        "subdimension": slot.subdimension,
-    }
+from evalspec.spec.slots import slot_values
 
 
 def fill_slot(plan: Plan, slot: Slot, part: Part, shape: Shape, member: Mapping[str, Any]) -> FilledSlot:

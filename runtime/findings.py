@@ -22,7 +22,17 @@ def nothing_to_do(plan: Plan) -> Diagnostic:
     """Every group is filled."""
     message = f"all {len(plan.groups):,} groups are filled already"
     hint = "to make them anew: --mode full_refresh"
+    if plan.dataset.mode == "full_refresh":
+        hint = "`evalspec explain ES514` says how they are made anew"
     return found("ES514", message, Place(PLAN_NAME), hint=hint)
+
+
+def stale_text(groups: int, total: int) -> Diagnostic:
+    """Groups were filled from text that no source gives any more."""
+    what = "1 group stands" if groups == 1 else f"{groups:,} groups stand"
+    message = f"{what} on text that is no longer among the sources, of {total:,} filled"
+    hint = "to make all groups from the text of today: evalspec run --mode full_refresh"
+    return found("ES522", message, Place("source_config.yaml"), hint=hint)
 
 
 def skipped(items: Iterable[Skipped]) -> list[Diagnostic]:

@@ -7,9 +7,7 @@ from evalspec.runtime.chunks import Chunk, flatten
 from evalspec.runtime.shapes import Part, Shape, meta
 from evalspec.runtime.sources.unlinked import address_in
 from evalspec.spec.journal import FilledSlot
-
-_SHORT_WORD = 5
-"""Letters of a one-word answer (yes, no, true, false) that a question may name without giving it away."""
+from evalspec.spec.leaks import gives_away
 
 
 def grounding_errors(part: Part, shape: Shape, member: Mapping[str, Any], chunk: Chunk) -> Iterator[str]:
@@ -50,20 +48,15 @@ def _altered(part: Part, member: Mapping[str, Any], chunk: Chunk) -> Iterator[st
             return
 
 
-def leak_errors(part: Part, member: Mapping[str, Any], prompt: str) -> Iterator[str]:
-    """Answers that a closed-book prompt gives away."""
+def leak_errors(part: Part, member: Mapping[str, Any], prompt: str, fixed: str) -> Iterator[str]:
+    """Answers that a closed-book prompt gives away; `fixed` are the words that its template has in every prompt."""
     if not part.closed_book:
         return
-    flat = ""
     for name in part.answers:
         value = member.get(name)
         if not isinstance(value, str) or meta(part.template.fields[name]).get("choices"):
             continue
-        answer = flatten(value).rstrip(".").lower()
-        if not answer or _is_short_word(value):
-            continue
-        flat = flat or flatten(prompt).lower()
-        if _stands(answer, flat):
+        if gives_away(value, prompt, fixed):
             yield f"{name}: the prompt gives it away; ask so that “{value[:80]}” does not stand in what is shown"
 
 
@@ -76,19 +69,3 @@ def stray_errors(slot: FilledSlot, names: Collection[str]) -> Iterator[str]:
         if address := address_in(text):
             yield f"it holds the address {address[:80]}; name the source in words, or leave it out"
             return
-
-
-def _is_short_word(value: str) -> bool:
-    word = value.strip().rstrip(".")
-    return word.isalpha() and (len(word) <= 3 or (len(word) <= _SHORT_WORD and not word.isupper()))
-
-
-def _stands(answer: str, text: str) -> bool:
-    """Whether `answer` stands in `text` as words of its own: 5 does not stand in 15."""
-    at = text.find(answer)
-    while at >= 0:
-        before, after = text[at - 1 : at], text[at + len(answer) : at + len(answer) + 1]
-        if not (before.isalnum() and answer[0].isalnum()) and not (after.isalnum() and answer[-1].isalnum()):
-            return True
-        at = text.find(answer, at + 1)
-    return False

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from evalspec.runtime.chunks import Chunk
-from evalspec.runtime.filled import slot_values
 from evalspec.runtime.shapes import Shape, meta
 from evalspec.spec.draw import draw
 from evalspec.spec.language import render
 from evalspec.spec.plan import Group, Plan, PlannedTemplate, Slot
+from evalspec.spec.slots import slot_values
 from evalspec.spec.template import INSTRUCTION_NAMES
 
 SYSTEM = """You write evaluation prompts: test questions that show whether a language model answers well.

@@ -8,13 +8,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import FrameType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from evalspec.runtime.draw_chunk import Served
 from evalspec.runtime.events import Event, Stopped
 from evalspec.spec.diagnostic import Diagnostic
 from evalspec.spec.journal import Usage
 from evalspec.spec.plan import Group
+
+if TYPE_CHECKING:
+    from evalspec.runtime.draw_chunk import Served
 
 
 class StoppingError(Exception):
@@ -33,7 +35,7 @@ class RunState:
     given_up: int = 0
     reasons: dict[str, str] = field(default_factory=dict)
     """Why groups stay open, by group id."""
-    served: list[tuple[Group, Served]] = field(default_factory=list)
+    served: list[tuple[Group, "Served"]] = field(default_factory=list)
     chunks: dict[str, str] = field(default_factory=dict)
     """Digests of the chunks that groups were filled from, by group id."""
     stopped: Literal["interrupted", "hopeless"] | Diagnostic | None = None

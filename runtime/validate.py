@@ -12,7 +12,9 @@ from evalspec.runtime.reading import ReadError, read_reply
 from evalspec.runtime.shapes import Shape
 from evalspec.spec.journal import FilledSlot
 from evalspec.spec.language import RenderError
+from evalspec.spec.leaks import fixed_words
 from evalspec.spec.plan import Group, Plan
+from evalspec.spec.slots import slot_values
 from evalspec.spec.template import COMMON_REPLY_NAMES
 
 MAX_ERRORS = 12
@@ -163,7 +165,8 @@ def _filled(
         errors.append(
             f"the prompt comes to {len(slot.prompt)} characters, under {limit} are allowed: shorten the excerpt"
         )
-    errors += leak_errors(part, whole, slot.prompt)
+    fixed = fixed_words(part.template, slot_values(plan, group.slots[position]))
+    errors += leak_errors(part, whole, slot.prompt, fixed)
     errors += stray_errors(slot, shape.stray_names)
     return errors, None if errors else slot
 

@@ -91,6 +91,7 @@ ES517 model-changed                 note    What another model filled was kept
 ES518 reply-unfit                   error   The model did not answer a small question in the shape asked for
 ES520 release-set-aside             note    What lay in the place of a new release was moved and kept
 ES521 review-unreadable             error   review.yaml cannot be read as decisions
+ES522 stale-text                    warning Groups stand on text that is no longer among the sources
 """
 
 
@@ -170,6 +171,7 @@ ES731 target-incomplete             error   A target cannot be made of its setti
 ES732 target-key                    error   A key that a target needs is not in the environment, or stands in its file
 ES733 prompt-version-unknown        error   A target has no prompt of the version that is asked for
 ES735 recording-unfit               error   Recorded answers cannot be read
+ES736 mapped-text-missing           warning No answer has a text where `map` says that it stands
 ES740 target-missing                error   A suite cannot be run without a target
 ES741 target-silent                 error   The target gives no answers
 ES742 draft-refused                 error   A strict run refuses a draft
@@ -178,12 +180,15 @@ ES744 bench-settings                error   The [bench] table of evalspec.toml c
 ES745 trials-failed                 warning Trials to which the target gave no answer
 ES746 judge-missing                 warning Checks need a judge, and none was named
 ES747 nothing-asked                 note    Every trial was answered before
+ES748 answers-kept                  note    Some answers are of an earlier run
+ES749 fact-unknown                  warning A target's request names a fact that no case has
 ES750 judge-unknown                 error   What `--judge` names is no judge
 ES751 judge-incomplete              error   A judge cannot be made of its settings
 ES752 verdicts-unfit                error   Recorded verdicts cannot be read
 ES753 judge-refused                 error   The judge refused for good: key, billing or request
 ES754 labels-unfit                  error   Labels for a calibration cannot be used
 ES755 labels-one-sided              warning The labels show one side alone, so nothing can be said of the judge
+ES756 judge-unreached               error   The judge cannot be reached
 ES760 compare-suite                 error   Reports of different suites are compared
 ES761 compare-judge                 error   Reports of different judges are compared
 ES762 compare-judge-prompt          error   Reports of different prompts for the judge are compared

@@ -5,9 +5,9 @@ Keys of the project's brief keep their names; what they leave out takes the defa
 """
 
 import re
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, model_validator
 
 from evalspec.spec.model import Identifier, Model, Text
 
@@ -46,6 +46,7 @@ class GenerationModel(Model):
 
     provider: ProviderName
     model_name: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+    """The providers that ask no model, embedded and replay, need none: it is then `none`."""
     api_key_env: Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] = "GENERATION_API_KEY"
     temperature: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] = 0.7
     max_tokens: Annotated[int, Field(ge=1, le=1_000_000)] = 1500
@@ -53,6 +54,13 @@ class GenerationModel(Model):
     base_url: Annotated[str, StringConstraints(pattern=r"^https?://[^\s]+$")] | None = None
     limits: Limits = Limits()
     prices: Prices | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_a_model(cls, data: Any) -> Any:
+        if isinstance(data, dict) and data.get("provider") in ("embedded", "replay"):
+            return {"model_name": "none"} | data
+        return data
 
 
 class Dataset(Model):

@@ -10,7 +10,7 @@ from evalspec.bench.checks import Check, JudgedByPolicy, JudgedByRubric
 from evalspec.bench.judging.config import JudgeConfig
 from evalspec.bench.judging.kept import KeptVerdicts
 from evalspec.bench.judging.material import MAX_CHARS, answer_of, material_of, plain
-from evalspec.bench.judging.members import Ballot, Member, Waiting, make_members
+from evalspec.bench.judging.members import Ballot, Member, UnreachedError, Waiting, make_members
 from evalspec.bench.judging.objects import MAX_CHARS as MAX_REPLY
 from evalspec.bench.judging.panel import counted
 from evalspec.bench.judging.prompts import Question, prompt_digest, question
@@ -80,6 +80,11 @@ class Judge:
             if isinstance(vote, BaseException):
                 raise vote
         return counted(check.name, turn, check.metric, [vote for vote in votes if isinstance(vote, Vote)])
+
+    @property
+    def unreached(self) -> RefusedError | None:
+        """Why a model of the panel could not be reached in this run, where it was asked and never heard of."""
+        return next((why for member in self._members if (why := member.unreached) is not None), None)
 
     async def close(self) -> None:
         """Close connections."""
@@ -157,6 +162,10 @@ def make_judge(config: JudgeConfig, env: Mapping[str, str], folder: Path, waitin
 
 
 def refused(judge: Judge, error: RefusedError) -> Diagnostic:
-    """The finding for a judge that refused for good: no further verdict can be had."""
+    """The finding for a judge that refused for good, or that is out of reach: no further verdict can be had."""
+    if isinstance(error, UnreachedError):
+        message = f"the judge {judge.name} cannot be reached: {shortened(str(error))}"
+        hint = "see that it runs and that its address is right; what was answered is kept, and the same command goes on"
+        return found("ES756", message, judge.config.place, hint=hint)
     hint = "mend the key, the billing or the model's name and run again: verdicts that were given are kept"
     return found("ES753", f"the judge {judge.name} refuses: {shortened(str(error))}", judge.config.place, hint=hint)

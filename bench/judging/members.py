@@ -31,6 +31,8 @@ from evalspec.spec.source import Place
 Waiting = Callable[[BusyError, float], None]
 """Told why a request waits for another try, and for how many seconds."""
 
+MOST_UNREACHED = 3
+"""Ballots, each tried three times, that a model may leave without a word before it is taken for out of reach."""
 BESIDE = "evalspec.toml, or where you start the command"
 """Where a `.env` is read."""
 _NOT_TAKEN = re.compile(r"HTTP (400|413|422)\b")
@@ -53,6 +55,10 @@ class Ballot:
     key: str
 
 
+class UnreachedError(RefusedError):
+    """A model did not answer at all: nobody is at its address, or what is there only fails."""
+
+
 class Member(Protocol):
     """One judge of a panel."""
 
@@ -62,6 +68,11 @@ class Member(Protocol):
 
     def answered(self) -> None:
         """Told that it gave a reply before, which is kept: what it refuses now it refuses for what a request holds."""
+        ...
+
+    @property
+    def unreached(self) -> "UnreachedError | None":
+        """Why nobody heard of it in this run, where it was asked."""
         ...
 
     async def reply(self, ballot: Ballot) -> Reply:
@@ -83,6 +94,10 @@ class ModelMember:
         self._budget = Budget(limits.requests_per_minute, limits.tokens_per_minute)
         self._refused: RefusedError | None = None
         self._answered = False
+        self._reached = False
+        self._failed, self._failure = 0, ""
+        self._alone = asyncio.Lock()
+        """Held by the one ballot that is out until the model is known to be there."""
 
     def shown(self) -> dict[str, Any]:
         """Provider, model, address without a user, and parameters."""
@@ -101,8 +116,40 @@ class ModelMember:
         """Remember that the model gives replies."""
         self._answered = True
 
+    @property
+    def unreached(self) -> UnreachedError | None:
+        """Why nobody heard of it in this run, where it was asked."""
+        return UnreachedError(self._failure) if self._failed and not self._reached else None
+
     async def reply(self, ballot: Ballot) -> Reply:
         """The model's reply. Raises RefusedError, from then on at once; BusyError after the last try; ReplyError."""
+        if not self._reached:
+            async with self._alone:
+                if not self._reached:
+                    return await self._first(ballot)
+        return await self._asked(ballot)
+
+    async def _first(self, ballot: Ballot) -> Reply:
+        """The reply of a model of which nothing was heard in this run. Raises as `reply`; UnreachedError."""
+        if self._refused is not None:
+            raise type(self._refused)(str(self._refused))
+        try:
+            reply = await self._asked(ballot)
+        except BusyError as error:
+            self._reached = error.throttled
+            if not self._reached:
+                self._failed, self._failure = self._failed + 1, str(error)
+            if self._failed >= MOST_UNREACHED and (unreached := self.unreached) is not None:
+                self._refused = unreached
+                raise unreached from None
+            raise
+        except ReplyError:
+            self._reached = True
+            raise
+        self._reached = True
+        return reply
+
+    async def _asked(self, ballot: Ballot) -> Reply:
         question, model = ballot.question, self._model
         request = ChatRequest(
             messages=(Message("system", question.system), Message("user", question.message)),
@@ -158,6 +205,11 @@ class RecordedMember:
 
     def answered(self) -> None:
         """Nothing to remember."""
+
+    @property
+    def unreached(self) -> UnreachedError | None:
+        """None: a recording is there, or was never opened."""
+        return None
 
     async def reply(self, ballot: Ballot) -> Reply:
         """The recorded reply; votes are counted within the recording. Raises ReplyError where there is none."""

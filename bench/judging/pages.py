@@ -32,6 +32,17 @@ are kept.
 **Example.** HTTP 401, or "insufficient quota".
 
 **Instead.** Mend the key, the billing or the model's name, and run the same command again: it goes on from there.""",
+    "ES756": """**What it is.** A judge was named, and nothing was heard of it: nobody listens at its address, or what
+is there answers every request with a fault. It is given up after three answers that it was to judge, each tried three
+times.
+
+**Why it matters.** Every check that needs it would be unscored, and the run would say nothing of what it is for. The
+run stops without a verdict; what the target answered is kept.
+
+**Example.** `the judge qwen cannot be reached: Connection error. (Cannot connect to host 127.0.0.1:8000)`.
+
+**Instead.** See that the judge runs and that its address is right, then run the same command again: it goes on with the
+verdicts and asks the target nothing. Without `--judge` those checks are unscored.""",
     "ES754": """**What it is.** A file of labels cannot be used: it is empty, or a line of it holds what does not go
 together.
 

@@ -19,7 +19,7 @@ from evalspec.compiler.rules.es101_unknown_key import nearest
 from evalspec.spec.diagnostic import Diagnostic, found, in_order
 from evalspec.spec.source import Place
 
-__all__ = ["Reading", "read_set", "read_suite"]
+__all__ = ["Reading", "modules_of", "read_set", "read_suite", "sets_of"]
 
 
 def read_suite(path: Path, *, policies: Path | None = None) -> Reading:
@@ -53,12 +53,12 @@ def read_set(root: Path, module: str, eval_set: str) -> Reading:
     place = Place(f"{module}/{eval_set}.jsonl")
     plain = all(_is_plain(name) for name in (module, eval_set))
     if not plain or not folder.is_dir():
-        known = _folders(root)
+        known = modules_of(root)
         near = nearest(module, known)
         hint = f"did you mean {near}?" if near else f"{root} has {', '.join(known) or 'no module'}"
         return Reading(None, (found("ES701", f"there is no module {module} in {root}", place, hint=hint),))
     if not path.is_file():
-        known = sorted(inner.stem for inner in folder.glob("*.jsonl"))
+        known = sets_of(root, module)
         near = nearest(eval_set, known)
         hint = f"did you mean {near}?" if near else f"{module} has {', '.join(known) or 'no set'}"
         return Reading(None, (found("ES701", f"there is no set {eval_set} of {module}", place, hint=hint),))
@@ -78,9 +78,20 @@ def _name(path: Path) -> str:
     return (whole.name if path.is_dir() else whole.stem) or "suite"
 
 
-def _folders(root: Path) -> list[str]:
+def modules_of(root: Path) -> list[str]:
+    """The modules that have a contract under `root`."""
     try:
         return sorted(path.parent.name for path in root.glob("*/contract.json"))
+    except OSError:
+        return []
+
+
+def sets_of(root: Path, module: str) -> list[str]:
+    """The sets of a module under `root`; none where there is no such module."""
+    if not _is_plain(module):
+        return []
+    try:
+        return sorted(path.stem for path in (root / module).glob("*.jsonl"))
     except OSError:
         return []
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evalspec.bench.reading.beside import is_beside
 from evalspec.bench.reading.contract import NAME as CONTRACT
 from evalspec.bench.reading.files import YAML
 from evalspec.bench.reading.release import CONFIG
@@ -73,7 +74,7 @@ def _in_folder(folder: Path) -> Found | Diagnostic:
     except OSError as error:
         return found("ES701", f"{folder} cannot be read: {error.strerror}", Place(str(folder)))
     lines = [p for p in inside if p.suffix.lower() == ".jsonl"]
-    yaml = [p for p in inside if p.suffix.lower() in YAML]
+    yaml = [p for p in inside if p.suffix.lower() in YAML and not is_beside(p)]
     if release := _release(folder):
         return release
     if (folder / CONTRACT).exists() and lines:

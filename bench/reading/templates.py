@@ -1,16 +1,14 @@
 """Lists of checks as contracts and the native form write them, their arguments perhaps taken from the case."""
 
-import re
-import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import MISSING, dataclass, fields, replace
-from functools import lru_cache
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any
 
-from pydantic import BaseModel, ValidationError, create_model
+from pydantic import ValidationError
 
 from evalspec.bench import checks as kinds
 from evalspec.bench.checks import Check, CheckSpec
+from evalspec.bench.reading.arguments import CHECKS, KEYS, listed, made_of, model_of
 from evalspec.bench.reading.parts import Part, Shifted, document_of
 from evalspec.bench.reading.references import MissingError, resolve, uses_case
 from evalspec.bench.reading.soundness import spec_faults
@@ -20,38 +18,10 @@ from evalspec.compiler.rules.es101_unknown_key import nearest, unknown
 from evalspec.compiler.rules.es103_wrong_type import described, wrong_type
 from evalspec.compiler.typed import frozen
 from evalspec.spec.diagnostic import Diagnostic, found
-from evalspec.spec.model import Model
-from evalspec.spec.source import Place, YamlPath, render_path
+from evalspec.spec.source import Place, YamlPath
 
 BESIDE = ("name", "metric", "when")
 """Keys that stand beside the key of the check."""
-
-
-def _snake(name: str) -> str:
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
-
-
-CHECKS: dict[str, type[Any]] = {_snake(kind.__name__): kind for kind in get_args(CheckSpec)}
-"""Check key to class: tool_called to ToolCalled."""
-KEYS: dict[type[Any], str] = {kind: key for key, kind in CHECKS.items()}
-
-
-def model_of(kind: type[Any]) -> type[BaseModel]:
-    """The model of a check's arguments, made from its class."""
-    return _model(KEYS[kind])
-
-
-@lru_cache(maxsize=64)
-def _model(key: str) -> type[BaseModel]:
-    kind = CHECKS[key]
-    hints = get_type_hints(kind, vars(kinds))
-    shape: dict[str, Any] = {}
-    for field in fields(kind):
-        given = field.default if field.default is not MISSING else ...
-        shape[field.name] = (hints[field.name], given)
-    with warnings.catch_warnings():  # FitsSchema has a field `schema`, as pydantic once had a method
-        warnings.simplefilter("ignore", UserWarning)
-        return create_model(f"{kind.__name__}Arguments", __base__=Model, **shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +83,7 @@ def _of_kind(part: Part, key: str, diagnostics: list[Diagnostic]) -> Template | 
         short = True
     else:
         inner, short = part.sub(key), False
+    inner = Part(listed(kind, inner.data), inner.origin, inner.prefix)
     arguments = inner.data
     name, metric, tags = _beside(part, diagnostics)
     refs = {field for field, value in arguments.items() if uses_case(value)}
@@ -123,7 +94,7 @@ def _of_kind(part: Part, key: str, diagnostics: list[Diagnostic]) -> Template | 
     template = Template(kind, arguments, name or key, metric, tags, part)
     if refs:
         return template
-    spec = _made(kind, arguments)
+    spec = made_of(kind, arguments)
     assert not isinstance(spec, str)
     for field, fault in spec_faults(spec):
         diagnostics.append(found(fault.code, fault.message, inner.place(*field), hint=fault.hint))
@@ -181,27 +152,6 @@ def _takes(hint: str, key: str) -> str:
     return hint.replace("the document", key, 1)
 
 
-def _made(kind: type[Any], arguments: dict[str, Any]) -> Any:
-    """The spec of a check, or in words why the arguments do not fit."""
-    model = model_of(kind)
-    try:
-        made = model.model_validate(frozen(arguments))
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        path = render_path(tuple(part for part in first["loc"] if not isinstance(part, str) or part.isidentifier()))
-        wrong = first["msg"].replace("Input should be", "must be").replace("valid tuple", "list")
-        return f"{path} {wrong[:1].lower()}{wrong[1:]}, found {described(first['input'], str(first['input']))}"
-    raw = {name: arguments[name] for name in _free(KEYS[kind]) if name in arguments}
-    return kind(**{field.name: raw.get(field.name, getattr(made, field.name)) for field in fields(kind)})
-
-
-@lru_cache(maxsize=64)
-def _free(key: str) -> tuple[str, ...]:
-    """The arguments that hold any JSON, and keep their lists."""
-    hints = get_type_hints(CHECKS[key], vars(kinds))
-    return tuple(name for name, hint in hints.items() if hint is Any or get_origin(hint) is dict)
-
-
 @dataclass(frozen=True, slots=True)
 class Applied:
     """A check that a template makes of a case, and the path in the case that it leans on, if any."""
@@ -239,7 +189,7 @@ def apply(
             return None
         arguments[key] = resolved
         leans = leans or path
-    spec = _made(template.kind, arguments)
+    spec = made_of(template.kind, arguments)
     if isinstance(spec, str):
         message = f"what the case gives does not fit {KEYS[template.kind]}: {spec}"
         diagnostics.append(found("ES708", message, case.place(*(leans or ()))))

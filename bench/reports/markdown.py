@@ -6,8 +6,8 @@ from typing import Any
 
 from evalspec.bench.report import Rate, Report
 from evalspec.bench.reports import words
+from evalspec.bench.reports.failing import NotPassed, not_passed
 from evalspec.bench.reports.figures import HEAD, figure_rows
-from evalspec.bench.results import TrialScore
 
 LIMIT = 60_000
 """Characters of a report; a comment on GitHub holds 65,536."""
@@ -19,7 +19,6 @@ _FIRST = re.compile(r"^(\d*)([-+=.)])(?=[\s=-]|$)")
 """What makes a list or a heading of a line that begins with it."""
 _LIVE = re.compile(r"((?<![^\W_])@|:(?=//)|www(?=\.))")
 _BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-_RANK = {"critical": 0, "major": 1, "minor": 2}
 
 
 def text(report: Report) -> str:
@@ -131,37 +130,25 @@ def _summary(report: Report) -> Iterator[str]:
 
 
 def _failures(report: Report) -> Iterator[str]:
-    found: dict[str, list[TrialScore]] = {}
-    for row in report.rows:
-        if row.outcome != "passed":
-            found.setdefault(row.case_id, []).append(row)
+    found = not_passed(report)
     if not found:
         return
-    ranked = sorted(found.values(), key=lambda rows: _rank(rows[0]))
-    yield f"### Not passed: {len(ranked):,}"
+    yield f"### Not passed: {len(found):,}"
     yield ""
-    yield from (_failure(rows, report.settings.runs) for rows in ranked[:FAILURES])
-    if len(ranked) > FAILURES:
-        yield f"- and {len(ranked) - FAILURES:,} more, which the JSON and HTML reports list"
+    yield from (_failure(case, report.settings.runs) for case in found[:FAILURES])
+    if len(found) > FAILURES:
+        yield f"- and {len(found) - FAILURES:,} more, which the JSON and HTML reports list"
     yield ""
 
 
-def _rank(row: TrialScore) -> tuple[bool, bool, int]:
-    return not row.blocking, row.outcome == "undecided", _RANK[row.severity]
-
-
-def _failure(rows: Sequence[TrialScore], runs: int) -> str:
-    """A case that did not pass: what came of the first of its runs that did not, and in how many it was so."""
-    row = rows[0]
-    outcome = f"{row.outcome} in {len(rows)} of {runs} runs" if runs > 1 else row.outcome
-    marks = [outcome, row.severity, *(["blocking"] if row.blocking else [])]
-    sought = "fail" if row.outcome == "failed" else "unscored"
-    found = [check for check in row.checks if check.verdict == sought]
+def _failure(case: NotPassed, runs: int) -> str:
+    """A case that did not pass: what came of the worst of its runs, and in how many it was so."""
+    found = case.checks
     said = [f"{escaped(c.check, 60)}: {escaped(c.reason)}" if c.reason else escaped(c.check, 60) for c in found[:3]]
-    if row.error:
-        said = [escaped(row.error)]
+    if case.row.error:
+        said = [escaped(case.row.error)]
     more = f"; {len(found) - 3} more checks" if len(found) > 3 else ""
-    return f"- **{escaped(row.case_id, 120)}** ({', '.join(marks)}): {'; '.join(said)}{more}"
+    return f"- **{escaped(case.row.case_id, 120)}** ({', '.join(case.marks(runs))}): {'; '.join(said)}{more}"
 
 
 def _checks(report: Report) -> Iterator[str]:

@@ -13,6 +13,7 @@ from pydantic_core import to_json
 from evalspec.bench.results import TargetResult
 from evalspec.bench.suite import Case
 from evalspec.bench.targets.config import HttpSettings, TargetConfig
+from evalspec.bench.targets.failing import THROTTLED, FailingError, Faults, is_fault
 from evalspec.bench.targets.mapping import failed, result_of
 from evalspec.bench.targets.secrecy import Secrets, expanded
 from evalspec.bench.targets.told import Told
@@ -67,6 +68,8 @@ class HttpTarget:
         self.settings, self.told = settings, told
         self.digest = _digest(settings, told)
         self.secrets = secrets
+        self.answers = False
+        """Whether it has given an answer in this run."""
         self._url, self._headers = url, headers
         self.timeout = told.timeout or settings.timeout_seconds or TIMEOUT
         self._session: Any = None
@@ -127,10 +130,21 @@ class HttpSession:
 
     target: HttpTarget = field(repr=False)
     talk: Conversation
+    faults: Faults = field(default_factory=Faults, repr=False)
 
     async def ask(self, input: Any) -> TargetResult:
-        """The answer to the next turn. Raises BusyError on 429, 5xx, and where no connection comes about."""
-        return self.talk.took(input, await self._once(self.talk.next(input)))
+        """The answer to the next turn. Raises BusyError on 429, 5xx, and where no connection comes about.
+
+        A fault at this turn alone, as HTTP 500, is its error after three tries, once others were answered.
+        """
+        try:
+            result = await self._once(self.talk.next(input))
+        except FailingError as error:
+            if not self.faults.settled(self.target.answers):
+                raise
+            result = failed(str(error))
+        self.faults.clear()
+        return self.talk.took(input, result)
 
     async def close(self) -> None:
         """Nothing is held open."""
@@ -166,11 +180,13 @@ class HttpSession:
         text = target.secrets.clean(_decoded(content, response.charset))
         status = int(response.status)
         if 200 <= status < 300:
+            target.answers = True
             return _read(text, str(response.content_type), target.settings, latency)
         said = f"HTTP {status}: {_reason(text) or response.reason or 'no reason given'}"
         if status in _BUSY or (status >= 500 and status not in _NEVER):
             wait = retry_after_seconds(response.headers.get("retry-after"))
-            raise BusyError(said, retry_after=wait, throttled=status in (429, 503))
+            kind = FailingError if is_fault(status) else BusyError
+            raise kind(said, retry_after=wait, throttled=status in THROTTLED)
         return failed(said, latency)
 
 

@@ -134,10 +134,15 @@ def _held(text: str) -> Any:
 
 
 def _said(answer: Any, text: _Found | None, calls: tuple[ToolCall, ...] | None, mapping: ResultMap) -> str:
-    """The text of an answer; the whole answer as JSON where it is an object without one."""
+    """The text of an answer; the whole answer as JSON where it is an object without one.
+
+    A text that is null beside calls of tools is empty. One that the settings name and that is not there at all is so
+    only where they name the calls, too: else its path is likely to be wrong.
+    """
     if text is not None and isinstance(text.value, str):
         return text.value
-    if (text.value is None if text is not None else mapping.text is not None) and calls:
+    silent = text.value is None if text is not None else mapping.text is not None and mapping.tool_calls is not None
+    if silent and calls:
         return ""
     if text is None and mapping.text is not None:
         raise UnfitError(f"the answer has no {mapping.text}{_has(answer)}")

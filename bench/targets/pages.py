@@ -36,8 +36,17 @@ names, or it has several and none is named.
 **Example.** `--prompt-version v4` where `prompts` has v1 to v3.
 
 **Instead.** Name one that is there, or add it under `prompts`.""",
-    "ES735": """**What it is.** A line of recorded answers cannot be read, does not say which case it answers, or
-answers a turn for the second time.
+    "ES736": """**What it is.** `map` says where the text of an answer stands, and no answer of the run has one there;
+all of them called tools, which an answer without a text may do.
+
+**Why it matters.** A path that is misspelt looks the same: every check of the text would be of an empty one.
+
+**Example.** `map: {text: reply.txt, tool_calls: steps}` for answers such as
+`{"reply": {"text": "..."}, "steps": ["find"]}`.
+
+**Instead.** Look at an answer of the target and mend the path; where its answers have no text, leave `text` out.""",
+    "ES735": """**What it is.** A line of recorded answers cannot be read, does not say which case it answers, answers a
+turn for the second time, or has no answer under a name that is known.
 
 **Why it matters.** An answer that is passed over in silence would be scored as missing, and of two answers one would
 be scored by chance.
@@ -45,5 +54,6 @@ be scored by chance.
 **Example.** `{"text": "Within 7 days."}`, without `case_id`.
 
 **Instead.** Write one JSON object a line: `{"case_id": "ret-ae-01", "text": "Within 7 days."}`, with `turn` (from 0)
-and `epoch` (from 1) where there are several.""",
+and `epoch` (from 1) where there are several. An answer that is an object, as of a classifier, stands under
+`output`.""",
 }

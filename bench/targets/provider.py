@@ -11,12 +11,14 @@ from evalspec.bench.report import Settings
 from evalspec.bench.results import TargetResult, ToolCall
 from evalspec.bench.suite import Case
 from evalspec.bench.targets.config import ProviderSettings, TargetConfig
+from evalspec.bench.targets.failing import FailingError, Faults, as_failing
 from evalspec.bench.targets.mapping import ResultMap, failed, result_of
 from evalspec.bench.targets.prompts import prompt_of
 from evalspec.bench.targets.told import Told
 from evalspec.bench.targets.turns import as_text
 from evalspec.bench.targets.values import sound
 from evalspec.runtime.providers import (
+    BusyError,
     Chat,
     ChatRequest,
     Message,
@@ -127,6 +129,8 @@ class ProviderTarget:
         self._model = model
         self.has_answered = False
         """Whether a reply has come in any session, or in an earlier run."""
+        self.answers = False
+        """Whether one has come in this run."""
         self.digest = _digest(model, asking)
 
     def shown(self) -> dict[str, Any]:
@@ -177,6 +181,7 @@ class ProviderSession:
     def __init__(self, target: ProviderTarget, case: Case) -> None:
         self._target, self._asking, self._case = target, target.asking, case
         self._history: tuple[Message, ...] = ()
+        self._faults = Faults()
 
     async def ask(self, input: Any) -> TargetResult:
         """The answer to the next turn. Raises BusyError and RefusedError."""
@@ -194,8 +199,15 @@ class ProviderSession:
             if _NOT_TAKEN.match(str(error)) and (self._target.has_answered or too_long(str(error))):
                 return failed(str(error))
             raise
+        except BusyError as error:
+            failing = as_failing(error)
+            if isinstance(failing, FailingError) and self._faults.settled(self._target.answers):
+                self._faults.clear()
+                return failed(str(error))
+            raise failing from None
         latency = (time.perf_counter() - began) * 1000
-        self._target.has_answered = True
+        self._target.has_answered = self._target.answers = True
+        self._faults.clear()
         self._history = (*self._history, message, Message("assistant", _turn(reply)))
         return _result(reply, self._asking, latency)
 

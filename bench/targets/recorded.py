@@ -10,7 +10,9 @@ from evalspec.bench.bounded import read_bounded
 from evalspec.bench.results import TargetResult
 from evalspec.bench.suite import Case
 from evalspec.bench.targets.config import RecordedSettings, TargetConfig
-from evalspec.bench.targets.mapping import ResultMap, failed, result_of
+from evalspec.bench.targets.mapping import NAMES, ResultMap, failed, result_of
+from evalspec.bench.targets.values import short
+from evalspec.compiler.rules.es101_unknown_key import nearest
 from evalspec.runtime.providers import SetupError
 from evalspec.spec.diagnostic import found
 from evalspec.spec.source import Place
@@ -18,6 +20,14 @@ from evalspec.spec.source import Place
 MAX_BYTES = 1 << 30
 KEYS = ("case_id", "id", "epoch", "turn")
 """Keys of a line that say which turn it answers; all others are its answer."""
+ANSWERS = tuple(
+    dict.fromkeys(
+        name
+        for field in ("text", "tool_calls", "retrieved_ids", "abstained", "validator_rejected", "error")
+        for name in NAMES[field]
+    )
+)
+"""Keys of which a line has one at least, unless the settings say where its answer stands."""
 Spot = tuple[str, int, int]
 """Case, epoch (0 where a line names none) and turn, from 0."""
 
@@ -79,7 +89,20 @@ class _Recording:
             raise SetupError(found("ES735", "this line does not say which case it answers", place, hint=hint))
         epoch, turn = (_number(data, key, least, place) for key, least in (("epoch", 1), ("turn", 0)))
         answer = {key: value for key, value in data.items() if key not in KEYS}
+        self._known(answer, place)
         self._keep((case, epoch or 0, turn or 0), self._result(answer), place)
+
+    def _known(self, answer: dict[str, Any], place: Place) -> None:
+        """See that a line holds an answer under some known name. Raises SetupError with ES735."""
+        others = [key for key in answer if key not in TargetResult.model_fields]
+        if not others or self.mapping != ResultMap() or not answer.keys().isdisjoint(ANSWERS):
+            return
+        near = next((match for key in others if (match := nearest(key, ANSWERS))), "")
+        hint = f"did you mean {near}? " if near else ""
+        hint += "an answer stands under text; one that is an object, under output"
+        has = ", ".join(short(key, 40) for key in others[:5])
+        message = f"this line has no answer under a known name; it has {has}"
+        raise SetupError(found("ES735", message, place, hint=hint))
 
     def _result(self, answer: dict[str, Any]) -> TargetResult:
         """The answer of a line."""

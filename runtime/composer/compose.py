@@ -5,15 +5,21 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from evalspec.runtime.composer.material import Material, fact_values, one_of, spread
+from evalspec.runtime.composer.material import Material, fact_values, one_of, spread, told_alone
+from evalspec.runtime.composer.showing import alters_excerpt, shows_answer, shows_excerpt
 from evalspec.spec.draw import draw
 from evalspec.spec.language import RenderError, names_used, placeholders, render
 from evalspec.spec.passage import Fact
 from evalspec.spec.plan import Group, Plan, Slot
+from evalspec.spec.slots import slot_values
 from evalspec.spec.template import COMPOSE_NAMES, Compose, ComposeForm, MemberForm
 
 Rules = Mapping[str, Mapping[str, Any]]
 """Cerberus rules by field."""
+
+
+LAPS = 3
+"""How often the facts are gone through where a prompt gives its answer away: each lap asks otherwise."""
 
 
 class NoFormError(Exception):
@@ -36,31 +42,44 @@ class Turn:
 
 
 def compose_reply(plan: Plan, group: Group, material: Material, turn: Turn) -> dict[str, Any]:
-    """The reply object for `group`. Raises NoFormError where the chunk gives nothing that fits."""
+    """The reply object for `group`, one that gives no answer away where there is one.
+
+    Raises NoFormError where the chunk gives nothing that fits.
+    """
     own_facts = material.facts or (material.gaps if turn.gaps else ())
     facts = spread(own_facts, turn.seed, f"{material.digest}/{group.subdimension}")
     step = turn.number + 3 * (turn.attempt - 1)
     hard = group.slots[0].adversarial_strategy is not None
+    leaky: dict[str, Any] | None = None
     for own in (True, False) if hard else (False,):
-        for offset in range(len(facts)):
+        for offset in range(LAPS * len(facts)):
+            if offset >= len(facts) and leaky is None:
+                break
             fact = facts[(step + offset) % len(facts)]
             lap = (step + offset) // len(facts)
             try:
-                return _from_fact(plan, group, material, fact, replace(turn, lap=lap, own_forms=own))
+                reply = _from_fact(plan, group, material, fact, replace(turn, lap=lap, own_forms=own))
             except (NoFormError, RenderError):
                 continue
+            if not shows_answer(plan, group, reply):
+                return reply
+            leaky = leaky or reply
+    if leaky is not None:
+        return leaky
     raise NoFormError(f"no form fits a fact of “{material.title}” ({len(material.facts)} facts)")
 
 
 def _from_fact(plan: Plan, group: Group, material: Material, fact: Fact, turn: Turn) -> dict[str, Any]:
-    values: dict[str, Any] = {**_slot_values(plan, group.slots[0])}
+    values: dict[str, Any] = {**slot_values(plan, group.slots[0])}
     values |= fact_values(material, fact, turn.number + turn.attempt - 1, turn.seed)
+    alone = told_alone(values, material)
     shared: dict[str, str] = {}
     members = []
     for position, slot in enumerate(group.slots):
         block = plan.templates[slot.template_id].compose
         key = (material.digest, fact.id, group.group_id, turn.attempt)
-        member_values = values | shared | _drawn_lists(block, slot, turn.seed, key)
+        known = values if shows_excerpt(plan.templates[slot.template_id]) else alone
+        member_values = known | shared | _drawn_lists(block, slot, turn.seed, key)
         drawn = draw(turn.seed, "form", slot.template_id, *key[:2]) + turn.lap
         form = _chosen(block, slot, member_values, drawn, own=turn.own_forms)
         writer = _Writer(_declared(block, form, shared), turn.seed, (*key[:2], slot.subdimension), position, turn.lap)
@@ -72,8 +91,7 @@ def _from_fact(plan: Plan, group: Group, material: Material, fact: Fact, turn: T
             member_values |= writer.let(form, member_values)
         rules = plan.templates[slot.template_id].fields
         members.append(_member(form, slot, position, member_values | shared, writer, rules))
-    altered = _altered(plan, group.slots[0])
-    if altered and any(_has_excerpt(plan, slot) for slot in group.slots):
+    if alters_excerpt(plan, group):
         for member in members:
             member["true_excerpt"] = values["excerpt"]
     reply: dict[str, Any] = {"members": members}
@@ -267,32 +285,6 @@ def _drawn_lists(block: Compose, slot: Slot, seed: int, key: tuple[object, ...])
         if entries:
             out[name] = one_of(entries, seed, name, slot.template_id, *key)
     return out
-
-
-def _slot_values(plan: Plan, slot: Slot) -> dict[str, str]:
-    strategy = slot.adversarial_strategy
-    return {
-        "source_domain": slot.source_domain,
-        "domain_name": plan.labels[slot.source_domain],
-        "geography": slot.geography,
-        "geography_name": plan.labels[slot.geography],
-        "difficulty": slot.difficulty,
-        "adversarial_strategy": strategy or "",
-        "strategy_definition": plan.strategies[strategy].definition if strategy else "",
-        "language": plan.dataset.language,
-        "dimension": slot.dimension,
-        "subdimension": slot.subdimension,
-    }
-
-
-def _altered(plan: Plan, slot: Slot) -> bool:
-    strategy = slot.adversarial_strategy
-    return strategy is not None and plan.strategies[strategy].grounding == "altered"
-
-
-def _has_excerpt(plan: Plan, slot: Slot) -> bool:
-    fields = plan.templates[slot.template_id].fields
-    return any(rules.get("meta", {}).get("role") == "excerpt" for rules in fields.values())
 
 
 def _is_shared(plan: Plan, group: Group, name: str) -> bool:

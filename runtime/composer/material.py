@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from evalspec.runtime.composer.derive import derived_boundaries, derived_facts, derived_sensitive, gap_facts
+from evalspec.runtime.composer.naming import name_alone, standing_alone
+from evalspec.runtime.composer.phrasebook import phrasebook
 from evalspec.runtime.composer.sentences import MAX_LONG_EXCERPT_CHARS, Sentence, excerpt_around, sentences
 from evalspec.spec.draw import pick, shuffled
 from evalspec.spec.passage import Boundary, Fact, Sensitive
@@ -47,6 +49,8 @@ class Material:
     boundaries: tuple[Boundary, ...]
     sensitive: tuple[Sensitive, ...]
     language: str
+    alone: str | None = None
+    """What names the text in a prompt that shows none of it, where its title does not."""
 
 
 def material_of(chunk: Source, language: str, seed: int) -> Material:
@@ -57,7 +61,9 @@ def material_of(chunk: Source, language: str, seed: int) -> Material:
         facts = derived_facts(found, language, seed, chunk.title)
     gaps = () if facts else gap_facts(found, language, seed, chunk.title)
     requests = (chunk.boundaries, chunk.sensitive)
-    return Material(chunk.digest, chunk.title, chunk.as_of, found, facts, gaps, *requests, language)
+    headings, opening = [sentence.heading for sentence in found], found[0].body if found else ""
+    alone = name_alone(chunk.title, headings, opening, phrasebook(language))
+    return Material(chunk.digest, chunk.title, chunk.as_of, found, facts, gaps, *requests, language, alone)
 
 
 def fact_values(material: Material, fact: Fact, turn: int, seed: int) -> dict[str, str]:
@@ -98,6 +104,13 @@ def fact_values(material: Material, fact: Fact, turn: int, seed: int) -> dict[st
     values |= _choices(material, fact, seed)
     values |= _requests(material, fact, turn)
     return values
+
+
+def told_alone(values: dict[str, str], material: Material) -> dict[str, str]:
+    """The values of `fact_values` for a prompt that shows nothing of the chunk."""
+    if material.alone is None:
+        return values
+    return standing_alone(values, phrasebook(material.language).own_text, material.alone)
 
 
 def _closed(text: str) -> str:

@@ -12,11 +12,13 @@ import pytest
 from evalspec.bench.checks import Check, ContainsAll, JudgedByPolicy, LatencyUnder, RatedByPeople
 from evalspec.bench.events import BenchEvent, Judged, Judging
 from evalspec.bench.journal import BenchJournal, opened
+from evalspec.bench.judging.members import UnreachedError
 from evalspec.bench.marking import Marked, Marker
 from evalspec.bench.people import Rated, Ratings, answer_id
 from evalspec.bench.results import CheckResult, JudgeLine, TargetResult, TrialLine
 from evalspec.bench.suite import Case, Suite, Turn
 from evalspec.runtime.providers import RefusedError
+from evalspec.spec.diagnostic import Diagnostic, Severity
 from evalspec.spec.source import Place
 
 CONTAINS = Check("key_points", ContainsAll(("7 days",)))
@@ -30,6 +32,7 @@ class FakeJudge:
 
     name = "fake"
     config = SimpleNamespace(place=PLACE)
+    unreached: RefusedError | None = None
 
     def __init__(self, refuse_at: int = -1) -> None:
         self.asked = 0
@@ -137,6 +140,14 @@ def test_a_judge_that_refuses_ends_the_run_and_what_it_said_is_kept(tmp_path: Pa
     later = FakeJudge()
     assert mark(tmp_path, suite, lines_of(suite, GOOD), judge=later).stopped is None
     assert later.asked == 200 - judge.asked
+
+
+def test_a_judge_of_which_nothing_is_heard_ends_the_run_however_few_the_cases(tmp_path: Path) -> None:
+    suite, judge = suite_of(POLICY), FakeJudge()
+    judge.unreached = UnreachedError("Connection error.")
+    stopped = mark(tmp_path, suite, lines_of(suite, GOOD), judge=judge).stopped
+    assert isinstance(stopped, Diagnostic)
+    assert (stopped.code, stopped.severity, "Connection error." in stopped.message) == ("ES756", Severity.ERROR, True)
 
 
 def test_ratings_count_for_the_answer_that_was_rated_and_no_other(tmp_path: Path) -> None:

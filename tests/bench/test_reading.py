@@ -516,6 +516,30 @@ class TestNative:
         ]
         assert suite.draft == ("own has 2 cases, and a set that gates has 200 or more",)
 
+    @pytest.mark.parametrize(
+        ("written", "spec"),
+        [
+            ("tool_called: claim_status", c.ToolCalled(("claim_status",))),
+            ("tool_called: {accepted: claim_status}", c.ToolCalled(("claim_status",))),
+            ("tool_called: $expected.tool", c.ToolCalled(("lookup",))),
+            ("tool_called: $expected.tools", c.ToolCalled(("lookup", "search"))),
+            ("tool_called: []", c.ToolCalled(())),
+            ("contains_all: refund", c.ContainsAll(("refund",))),
+            ("matches_none: {patterns: 'a+', emails: true}", c.MatchesNone(("a+",), emails=True)),
+        ],
+    )
+    def test_one_text_stands_for_a_list_of_it(self, tmp_path: Path, written: str, spec: Any) -> None:
+        path = tmp_path / "own.yaml"
+        expected = "{tool: lookup, tools: [lookup, search]}"
+        path.write_text(f"cases: [{{id: a, input: b, expected: {expected}, checks: [{{{written}}}]}}]", "utf-8")
+        assert list(_specs(_suite(read_suite(path)).cases[0]).values()) == [spec]
+
+    @pytest.mark.parametrize("written", ["tool_called: 7", "tool_called: [[a]]", "contains_all: true"])
+    def test_what_is_no_text_is_no_list_of_one(self, tmp_path: Path, written: str) -> None:
+        path = tmp_path / "own.yaml"
+        path.write_text(f"cases: [{{id: a, input: b, checks: [{{{written}}}]}}]", encoding="utf-8")
+        assert read_suite(path).suite is None
+
     def test_without_bars_it_is_no_draft(self, tmp_path: Path) -> None:
         path = tmp_path / "own.yaml"
         path.write_text("cases: [{id: a, input: b, checks: [{has_money: true}]}]", encoding="utf-8")

@@ -8,7 +8,8 @@ import pytest
 
 from evalspec.bench.reading import read_suite
 from evalspec.bench.reading import shapes as s
-from evalspec.bench.reading.templates import BESIDE, CHECKS
+from evalspec.bench.reading.arguments import CHECKS
+from evalspec.bench.reading.templates import BESIDE
 from evalspec.spec.diagnostic import Severity
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/bench.md").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from evalspec.bench.reading import read_suite
 from evalspec.bench.reading import shapes as s
-from evalspec.bench.reading.templates import CHECKS
+from evalspec.bench.reading.arguments import CHECKS
 from evalspec.cli.render.text import diagnostic_text
 from evalspec.spec.diagnostic import has_errors
 

@@ -151,7 +151,7 @@ def test_a_target_that_raises_is_an_error_and_not_a_wrong_answer(home: Path, eva
     write_lines(home / "cases.jsonl", [*CASES, CASES[0] | {"id": "err-1", "input": "crash"}])
     done = evalspec(*SUITE, "--format", "json")
     row = {row["id"]: row for row in body_of(done)["report"]["rows"]}["err-1"]
-    assert (done.returncode, row["outcome"], "ES745" in codes_of(done)) == (0, "error", True)
+    assert (done.returncode, row["outcome"], "ES745" in codes_of(done)) == (1, "error", True)
     assert "no such order" in row["error"]
 
 

@@ -205,3 +205,43 @@ def test_an_export_that_failed_is_made_again_without_a_call(small: Path, evalspe
     done = evalspec("run", small / "plan.json", "--provider", "embedded", "--format", "json")
     assert (done.returncode, json.loads(done.stdout)["calls"]) == (0, 0)
     assert set(_files(small)) >= {"train.parquet", "train.jsonl", "README.md"}
+
+
+def test_text_that_was_replaced_is_told_and_fails_nothing(filled: Path, evalspec: Evalspec) -> None:
+    path = filled / "corpus/bulbes.md"
+    path.write_text(path.read_text("utf-8").replace("bulbes", "oignons"), encoding="utf-8")
+    done = evalspec("run", filled, "--provider", "embedded")
+    assert (done.returncode, "warning[ES522]" in done.stdout) == (0, True), done.stdout
+    assert "on text that is no longer among the sources" in done.stdout
+    told = json.loads(evalspec("run", filled, "--provider", "embedded", "--format", "json").stdout)
+    assert [row["code"] for row in told["diagnostics"] if row["severity"] == "warning"] == ["ES522"]
+
+
+def test_a_run_that_made_duplicates_anew_does_not_say_that_there_was_nothing_to_do(
+    filled: Path, evalspec: Evalspec
+) -> None:
+    config = filled / "generation_config.yaml"
+    config.write_text(config.read_text("utf-8") + "\ndedup: {threshold: 0.7, max_rounds: 3}\n", encoding="utf-8")
+    done = evalspec("run", filled, "--provider", "embedded", "--format", "json")
+    told = json.loads(done.stdout)
+    assert told["calls"] > 0
+    assert "ES514" not in {row["code"] for row in told["diagnostics"]}
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_small_spec_is_accepted_whatever_its_seed(small: Path, evalspec: Evalspec, seed: int) -> None:
+    config = small / "generation_config.yaml"
+    config.write_text(config.read_text("utf-8").replace("seed: 7", f"seed: {seed}"), encoding="utf-8")
+    done = evalspec("run", small, "--provider", "embedded")
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2, 3, 4, 12])
+def test_the_shipped_spec_is_accepted_whatever_its_seed(tmp_path: Path, evalspec: Evalspec, seed: int) -> None:
+    spec = tmp_path / "spec"
+    assert evalspec("init", spec).returncode == 0
+    config = spec / "generation_config.yaml"
+    config.write_text(config.read_text("utf-8").replace("seed: 42", f"seed: {seed}"), encoding="utf-8")
+    done = evalspec("run", spec, "--provider", "embedded")
+    assert done.returncode == 0, done.stdout

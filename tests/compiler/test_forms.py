@@ -12,6 +12,8 @@ ANSWER = {"type": "string", "meta": {"role": "answer", "shared": False}}
 EXCERPT = {"type": "string", "meta": {"role": "excerpt", "shared": False}}
 CLOSED = {"question": TEXT, "correct_answer": ANSWER}
 OPEN = {"reference_excerpt": EXCERPT, **CLOSED}
+SHOWN = "{reference_excerpt}\n{question}"
+"""The message of a template; the closed ones have no excerpt to show."""
 GROUNDINGS = {
     "plausible_misinformation": "altered",
     "leading_question_framing": "verbatim",
@@ -49,7 +51,7 @@ class TestPacks:
     @pytest.mark.parametrize("fields", [CLOSED, OPEN], ids=["closed", "open"])
     @pytest.mark.parametrize("difficulty", ["easy", "medium", "hard"])
     def test_a_fact_from_a_bare_sentence_always_finds_a_form(self, language, fields, difficulty):
-        compose = general_compose(fields, GROUNDINGS, language, "{question}")
+        compose = general_compose(fields, GROUNDINGS, language, SHOWN)
         for strategy in GROUNDINGS if difficulty == "hard" else [None]:
             fitting = [
                 form
@@ -62,7 +64,7 @@ class TestPacks:
 
 class TestFields:
     def test_an_altered_strategy_alters_the_excerpt_and_no_other_does(self):
-        compose = general_compose(OPEN, GROUNDINGS, "en", "{question}")
+        compose = general_compose(OPEN, GROUNDINGS, "en", SHOWN)
         shown = {s: form.fields["reference_excerpt"] for form in compose.forms for s in form.strategies}
         assert {name for name, text in shown.items() if text == "{false_excerpt}"} == {
             "plausible_misinformation",
@@ -70,7 +72,7 @@ class TestFields:
         }
 
     def test_an_answer_stands_in_the_excerpt_where_the_strategy_is_verbatim(self):
-        compose = general_compose(OPEN, GROUNDINGS, "en", "{question}")
+        compose = general_compose(OPEN, GROUNDINGS, "en", SHOWN)
         for form in compose.forms:
             verbatim = [s for s in form.strategies if GROUNDINGS[s] == "verbatim"]
             if verbatim or "hard" not in form.difficulty:
@@ -78,7 +80,7 @@ class TestFields:
 
     def test_shared_fields_are_given_once(self):
         fields = {"question": TEXT, "correct_answer": {**ANSWER, "meta": {"role": "answer", "shared": True}}}
-        form = general_compose(fields, {}, "en", "{question}").forms[0]
+        form = general_compose(fields, {}, "en", SHOWN).forms[0]
         assert (set(form.fields), set(form.shared)) == ({"question"}, {"correct_answer"})
 
     def test_the_prompt_goes_to_the_field_that_is_shown(self):
@@ -124,3 +126,9 @@ class TestSpecial:
 def test_a_language_without_a_pack_takes_the_english_one():
     assert (pack_language("fr-CA"), pack_language("xx")) == ("fr", None)
     assert pack_of("xx") == pack_of("en")
+
+    def test_a_template_that_shows_no_excerpt_asks_without_a_text(self):
+        hidden = general_compose(OPEN, GROUNDINGS, "en", "{question}")
+        closed = general_compose(CLOSED, GROUNDINGS, "en", "{question}")
+        assert [form.fields["question"] for form in hidden.forms] == [form.fields["question"] for form in closed.forms]
+        assert {form.fields["reference_excerpt"] for form in hidden.forms} == {"{excerpt}"}

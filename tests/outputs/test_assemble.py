@@ -15,6 +15,7 @@ from evalspec.outputs.checks import check
 from evalspec.outputs.coverage import OpenCell
 from evalspec.spec import journal, planfile
 from evalspec.spec.config import Dataset, Dedup
+from evalspec.spec.journal import FellLine
 
 FINAL = AssembleOptions(final=True)
 
@@ -111,7 +112,27 @@ def test_a_final_assembly_leaves_out_what_fell_and_names_the_cell(tmp_path: Path
     assert (diagnostic.code, diagnostic.place.path) == ("ES501", "subdimensions.closed_book")
     where = f"{cell.source_domain} / {cell.geography} / {cell.difficulty}"
     said = f"1 record is missing in {cell.subdimension}: 1 of {cell.planned} in {where} ({later.slot_id})"
-    assert said == diagnostic.message
+    cause = f"; 1 fell as a duplicate of another record ({cell.subdimension} was written from 1 chunk of text)"
+    assert said + cause == diagnostic.message
+    assert diagnostic.hint.startswith("data/generated/duplicates.jsonl names the pairs")
+
+
+def test_a_cell_short_for_another_reason_is_filled_by_a_further_run(tmp_path: Path, house: Any, plan: Any) -> None:
+    house.write(tmp_path, [house.run(), *(house.attempt(group) for group in plan.groups[1:])])
+    (diagnostic,) = [d for d in assemble(plan, tmp_path, FINAL).diagnostics if d.code == "ES501"]
+    assert "fell" not in diagnostic.message
+    assert diagnostic.hint == "run again: it fills what is open and asks for nothing that is there"
+
+
+def test_a_group_that_fell_in_an_earlier_round_and_stays_open_is_named_as_such(
+    tmp_path: Path, house: Any, plan: Any
+) -> None:
+    fell = plan.groups[0].group_id
+    mark = FellLine(reason="duplicate", groups=(fell,), details=("H1-0002.1 at cosine 1.0000",))
+    house.write(tmp_path, [house.run(), *(house.attempt(group) for group in plan.groups), mark])
+    (diagnostic,) = [d for d in assemble(plan, tmp_path, FINAL).diagnostics if d.code == "ES501"]
+    assert "; 1 fell as a duplicate of another record" in diagnostic.message
+    assert diagnostic.hint.startswith("data/generated/journal.jsonl names the pairs")
 
 
 def test_rephrasings_within_a_group_are_kept(tmp_path: Path, house: Any, plan: Any) -> None:

@@ -133,6 +133,8 @@ KEY = "sk-" + "Ab1" * 10
 DAMAGES: dict[str, tuple[Damage, set[str]]] = {
     "nothing": (lambda _: None, set()),
     "answer in the prompt": (adds("Is it a Zebra  Crossing?"), {"ES628"}),
+    "answer in the genitive": (adds("What of a zebra crossing's 500?"), {"ES628"}),
+    "word of the template's own": (adds("Is a bank one that answers?"), set()),
     "answer among options": (adds("\nA) zebra crossing\nB) lien"), set()),
     "answer within a longer word": (adds("zebra crossings"), set()),
     "sentence of the instruction": (

@@ -6,7 +6,6 @@ replies, the files of the run say which of them arrived, and no more may be repa
 """
 
 import argparse
-import json
 import random
 import signal
 import subprocess
@@ -17,6 +16,8 @@ from pathlib import Path
 
 from filling import Server, attempts_in, command, fill, prepared, server, unfilled
 
+LAST = 64
+"""Requests in flight in starts that are not killed."""
 FILES = ("data/final/train.parquet", "data/final/train.jsonl")
 POLL = 0.02
 
@@ -26,8 +27,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=30)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--in-flight", type=int, default=16)
-    parser.add_argument("--latency", default="0.2")
+    parser.add_argument("--in-flight", type=int, default=4)
+    parser.add_argument("--latency", default="0.25")
     parser.add_argument("--longest", type=float, default=1.5, help="seconds from a start's first request to its kill")
     options = parser.parse_args()
     draws = random.Random(options.seed)
@@ -35,13 +36,13 @@ def main() -> int:
         whole, killed = Path(scratch) / "whole", Path(scratch) / "killed"
         with server("--latency", options.latency) as own:
             prepared(whole, own.url)
-            fill(whole, options.in_flight)
+            fill(whole, LAST)
         with server("--latency", options.latency) as own:
             prepared(killed, own.url)
             moments = [draws.uniform(0, options.longest) for _ in range(options.kills)]
             kills = sum(killed_once(killed, own, options.in_flight, moment) for moment in moments)
-            sent, kept = own.stats()["ok"], len({*replies_in(killed), *received_in(killed)})
-            spent = fill(killed, options.in_flight)
+            sent, kept = own.stats()["ok"], len(set(replies_in(killed)))
+            spent = fill(killed, LAST)
             counts = own.stats()
         differing = [name for name in FILES if (whole / name).read_bytes() != (killed / name).read_bytes()]
         twice = len(asked := replies_in(killed)) - len(set(asked))
@@ -69,14 +70,6 @@ def killed_once(folder: Path, own: Server, in_flight: int, seconds: float) -> bo
     process.wait()
     time.sleep(POLL)
     return running
-
-
-def received_in(folder: Path) -> list[tuple[str, int]]:
-    """Group and attempt of each reply that came and was perhaps not judged yet."""
-    path = folder / "data" / "generated" / "received.jsonl"
-    lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
-    keys = [json.loads(line)["key"].split("/") for line in lines if line.endswith(b"\n")]
-    return [(group, int(attempt)) for group, attempt, _ in keys]
 
 
 def replies_in(folder: Path) -> list[tuple[str, int]]:

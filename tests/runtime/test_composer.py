@@ -18,7 +18,7 @@ from evalspec.runtime.composer.compose import NoFormError, Turn, compose_reply
 from evalspec.runtime.composer.derive import derived_facts, gap_facts
 from evalspec.runtime.composer.figures import moved
 from evalspec.runtime.composer.material import Material, fact_values, material_of
-from evalspec.runtime.composer.naming import named
+from evalspec.runtime.composer.naming import name_alone, named, standing_alone
 from evalspec.runtime.composer.phrasebook import phrasebook
 from evalspec.runtime.composer.sentences import MAX_EXCERPT_CHARS, MAX_LONG_EXCERPT_CHARS, excerpt_around, sentences
 from evalspec.runtime.shapes import Shapes
@@ -152,6 +152,44 @@ def test_a_statement_that_stands_nowhere_has_no_excerpt() -> None:
 def test_a_text_is_named_by_its_title(title: str, act: str, under: str | None) -> None:
     found = named(title, ENGLISH)
     assert (found.act, found.under) == (act, under or f"under {act}")
+
+
+def test_a_files_name_of_plain_words_is_a_title() -> None:
+    assert [named(title, ENGLISH).act for title in ("refund_policy", "late-fees", "parcels", "faq2", "q3_figures")] == [
+        "the text “Refund policy”",
+        "the text “Late fees”",
+        "the text “Parcels”",
+        "the text at hand",
+        "the text at hand",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("title", "headings", "opening", "name"),
+    [
+        ("doc17", ["", "Returns of parcels"], "A parcel may be sent back.", "the text “Returns of parcels”"),
+        ("doc17", [], "A parcel may be sent back within 30 days.", "the text “A parcel may be sent …”"),
+        ("doc17", [], "Within 30 days a parcel may be sent back.", None),
+        ("How bread rises", ["Yeast in dough"], "Bread rises.", None),
+    ],
+)
+def test_a_text_without_a_title_is_named_by_its_heading_or_opening(
+    title: str, headings: list[str], opening: str, name: str | None
+) -> None:
+    assert name == name_alone(title, headings, opening, ENGLISH)
+
+
+def test_a_question_that_stands_alone_names_the_text_and_leaves_what_it_quotes() -> None:
+    said = {
+        "ask": "What does the text at hand say?",
+        "other_ask": "The text at hand: what?",
+        "value": "the text at hand",
+    }
+    assert standing_alone(said, "the text at hand", "the text “Returns”") == {
+        "ask": "What does the text “Returns” say?",
+        "other_ask": "The text “Returns”: what?",
+        "value": "the text at hand",
+    }
 
 
 # derived facts

@@ -67,6 +67,21 @@ def test_a_finished_run_does_nothing_and_needs_no_source(llm: Any, folder: Path,
     assert before == journal_path(folder).read_bytes()
 
 
+def test_groups_on_text_that_was_replaced_are_counted_even_where_nothing_is_open(
+    llm: Any, folder: Path, plan_of: Any, run: Run
+) -> None:
+    plan = plan_of(url=llm.url)
+    run(plan, folder, limit=4)
+    for path in folder.rglob("*.md"):
+        path.write_text(path.read_text("utf-8").replace("scheme", "plan"), encoding="utf-8")
+    open_ones = run(plan, folder)
+    (stale,) = [item for item in open_ones.diagnostics if item.code == "ES522"]
+    assert stale.message == "4 groups stand on text that is no longer among the sources, of 10 filled"
+    finished = run(plan, folder)
+    assert (codes(finished), finished.calls) == (["ES522", "ES514"], 0)
+    assert stale == finished.diagnostics[0]
+
+
 @pytest.mark.parametrize("counts", [{}, {"CLOSED": 1}, {"CLOSED": 3}])
 def test_fewer_groups_than_places_do_not_hang(
     llm: Any, folder: Path, plan_of: Any, run: Run, counts: dict[str, int]

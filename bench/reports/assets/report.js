@@ -283,9 +283,16 @@ function detail() {
     ...Array.from({ length: turns }, (_, number) => turnOf(one, number, sides)));
 }
 
+// The case that is open where none is asked for: of all cases the first that failed, blocking ones before others.
+function opened() {
+  if (matched.length < data.cases.length) return matched[0];
+  const bad = matched.filter((one) => one.came === "failed" || one.came === "error");
+  return bad.find((one) => one.blocking) ?? bad.find((one) => one.came === "failed") ?? bad[0] ?? matched[0];
+}
+
 function show() {
   matched = matching();
-  state.case ??= matched[0]?.id ?? null;
+  state.case ??= opened()?.id ?? null;
   const at = matched.findIndex((one) => one.id === state.case);
   if (at >= 0) page = Math.floor(at / PAGE);
   if (document.activeElement !== by("search")) by("search").value = state.q;

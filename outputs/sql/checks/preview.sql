@@ -2,7 +2,8 @@
 -- code: ES626
 -- what: Whether the dataset was composed from a corpus by the embedded provider, without a model.
 -- why: Such a dataset shows the shape of the real one; its prompts come from forms, and are less varied than a model's.
--- mend: Set `generation_model.provider`, and run again.
+-- mend: Name a provider with a model in `generation_model`, if there is none yet, and run it with that provider:
+--   `evalspec run plan.json`.
 -- needs: provenance
 --: rows
 SELECT

@@ -110,6 +110,21 @@ def test_cases_are_filtered_by_outcome_check_tag_severity_and_words(page: Page, 
     assert page.faults() == []
 
 
+def test_the_page_opens_on_the_first_case_that_failed_blocking_ones_before_others(
+    page: Page, make: Any, one: Any
+) -> None:
+    wrong = [CheckResult(check="a", verdict="fail", reason="no")]
+    right = [CheckResult(check="a", verdict="pass")]
+    rows = [one("right", right), one("lost", error="no"), one("wrong", wrong), one("stopped", wrong, blocking=True)]
+    for count, opened in ((1, "right"), (2, "lost"), (3, "wrong"), (4, "stopped")):
+        page.open(render(make(rows[:count]), "html"))
+        assert page.shown == opened
+    page.choose("outcome", "failed")
+    assert (page.listed, page.faults()) == (["wrong", "stopped"], [])
+    page.open(render(make(rows), "html"), "#case=right")
+    assert page.shown == "right"
+
+
 def test_slices_filter_on_click_and_give_back_on_another(page: Page, support: Report) -> None:
     page.open(render(support, "html"))
     link = '.charts a[data-on="#slice=country%2Ftopic%3DAE%2Fprivacy"]'

@@ -8,6 +8,7 @@ from evalspec.bench.report import Report
 from evalspec.bench.reports import render
 from evalspec.bench.reports.figures import figure_rows
 from evalspec.cli.bench_table import show_report
+from evalspec.cli.shared import stdout
 
 NOTHING = {"interval": None, "reason": "", "left_out": 0, "detail": {}}
 WILSON = {"low": 0.02, "high": 0.22, "method": "wilson"}
@@ -48,6 +49,7 @@ def test_figures_are_shown_to_people(form: Any, contract: Report, capsys: pytest
     def shown(report: Report) -> str:
         if form != "text":
             return render(report, form)
+        stdout.cache_clear()  # else it is the stream of the test that asked for it first
         show_report(report, [])
         return capsys.readouterr().out
 

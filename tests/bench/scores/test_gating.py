@@ -126,8 +126,11 @@ BLOCKING, CRITICAL, MINOR = {"blocking": True}, {"severity": "critical"}, {"seve
     [
         ("support", {}, "pppp", "green", "green"),
         ("support", {}, "pppf", "green", "green"),
-        ("support", {}, "ppuu", "green", "green"),
-        ("support", {}, "ppee", "green", "red"),
+        ("support", {}, "p" * 19 + "u", "green", "green"),
+        ("support", {}, "p" * 18 + "uu", "red", "red"),
+        ("support", {}, "p" * 19 + "e", "green", "green"),
+        ("support", {}, "p" * 18 + "ee", "red", "red"),
+        ("support", {}, "p" * 18 + "eu", "green", "green"),
         ("support", {}, "eeee", "red", "red"),
         ("support", {}, "uuuu", "red", "red"),
         ("support", BLOCKING, "pppf", "red", "red"),
@@ -137,7 +140,8 @@ BLOCKING, CRITICAL, MINOR = {"blocking": True}, {"severity": "critical"}, {"seve
         ("scenario", MINOR, "ffff", "green", "green"),
         ("scenario", CRITICAL, "pppf", "red", "red"),
         ("scenario", CRITICAL, "pppe", "red", "red"),
-        ("scenario", CRITICAL, "pppu", "green", "red"),
+        ("scenario", CRITICAL, "p" * 19 + "u", "green", "red"),
+        ("scenario", MINOR, "p" * 18 + "uu", "red", "red"),
         ("native", {}, "pppf", "green", "red"),
         ("release", {}, "pppf", "green", "green"),
     ],
@@ -261,3 +265,35 @@ def test_major_cases_under_a_bar_are_the_bars_affair(made: Any) -> None:
     rows = [made.trial(case, "f" if case.case_id in ("c0", "free") else "p") for case in cases]
     report = made.report(suite, rows, ci=True)
     assert (report.summary.major_failures, report.gate.reasons) == (("free",), ("major cases that failed: 1 (free)",))
+
+
+def test_a_run_that_knows_too_little_says_so_once(made: Any) -> None:
+    cases, rows = made.runs({f"c{n}": letter for n, letter in enumerate("p" * 6 + "eeuu")})
+    gate = made.report(made.suite(cases), rows).gate
+    said = (
+        "cases that met an error, over 5 % of all: 2 (c6, c7)",
+        "cases that could not be scored, over 5 % of all: 2 (c8, c9)",
+    )
+    assert ("red", said) == (gate.verdict, gate.reasons)
+    assert [note for note in gate.notes if "c6" in note or "c8" in note] == []
+
+
+def test_a_draft_that_knows_too_little_stays_a_draft_and_lists_it(made: Any) -> None:
+    cases, rows = made.runs({f"c{n}": letter for n, letter in enumerate("p" * 8 + "ee")})
+    gate = made.report(made.suite(cases, draft=("a part of the suite",)), rows).gate
+    said = ("a part of the suite", "cases that met an error, over 5 % of all: 2 (c8, c9)")
+    assert ("draft", said) == (gate.verdict, gate.reasons)
+
+
+def test_cases_that_wait_for_people_are_not_taken_for_unscored(made: Any) -> None:
+    letters = "p" * 8 + "uu"
+    waiting = [made.case(f"c{n}", auto_scoreable=letter == "p") for n, letter in enumerate(letters)]
+    rows = [made.trial(case, letter) for case, letter in zip(waiting, letters, strict=True)]
+    gate = made.report(made.suite(waiting), rows).gate
+    assert (gate.verdict, gate.reasons) == ("green", ())
+    assert "cases that wait for people: 2 (c8, c9)" in gate.notes
+
+
+def test_a_bar_that_is_met_does_not_outweigh_cases_without_an_answer(made: Any) -> None:
+    report = made.barred("p" * 180 + "e" * 20, 0.5)
+    assert (report.metrics["m"].verdict, report.gate.verdict) == ("met", "red")

@@ -282,6 +282,8 @@ def test_a_blocking_case_without_an_answer_is_a_blocking_failure_and_one_not_sco
         "blocking cases that failed: 1 (a)",
         "blocking cases that met an error: 1 (b)",
         "undecided blocking cases: 1 (c)",
+        "cases that met an error, over 5 % of all: 1 (b)",
+        "cases that could not be scored, over 5 % of all: 1 (c)",
     )
 
 

@@ -120,3 +120,19 @@ def test_the_json_of_a_model_within_an_envelope_is_the_output() -> None:
     result = result_of(answer, ResultMap(text="choices[0].message.content"))
     assert (result.text, result.output) == ('{"category": "outage"}', {"category": "outage"})
     assert result_of({"text": "{no", "a": 1}, ResultMap()).output == {"text": "{no", "a": 1}
+
+
+@pytest.mark.parametrize(
+    ("answer", "mapping", "error"),
+    [
+        ({"reply": "x", "tool_calls": ["find"]}, {"text": "answer"}, "it has reply, tool_calls"),
+        ({"reply": "x", "steps": []}, {"text": "answer", "tool_calls": "steps"}, "it has reply, steps"),
+        ({"reply": "x", "steps": ["find"]}, {"text": "answer", "tool_calls": "steps"}, None),
+        ({"answer": None, "tool_calls": ["find"]}, {"text": "answer"}, None),
+    ],
+)
+def test_a_mapped_text_may_be_missing_only_where_mapped_tools_were_called(
+    answer: Any, mapping: dict[str, str], error: str | None
+) -> None:
+    result = result_of(answer, ResultMap(**mapping))
+    assert (error and f"the answer has no answer; {error}", "") == (result.error, result.text)

@@ -32,14 +32,14 @@ def test_answers_are_found_by_case_turn_and_epoch(tmp_path: Path, target: Make, 
     assert [result.text for result in ask(target(given), case(case_id="b"))] == ["of epoch 1"]
 
 
-def test_a_line_of_a_results_own_fields_is_that_result_and_other_keys_are_its_output(
+def test_a_line_of_a_results_own_fields_is_that_result_and_an_object_stands_under_output(
     tmp_path: Path, target: Make, case: Make, ask: Make
 ) -> None:
     whole = TargetResult(text="one", tool_calls=(ToolCall(name="t"),), confidence="LOW", latency_ms=3.0)
     given = record(
         tmp_path,
         {"case_id": "a", **json.loads(whole.model_dump_json())},
-        {"case_id": "b", "category": "outage"},
+        {"case_id": "b", "output": {"category": "outage"}},
         {"case_id": "c", "error": "HTTP 500"},
     )
     results = ask(target(given), *(case(case_id=name) for name in "abc"))
@@ -77,6 +77,16 @@ def test_a_report_is_a_recording_of_its_model(tmp_path: Path, target: Make, case
         ('\n{"case_id": "a", "text": "x"}\n{"case_id": "a", "text": "y"}\n', 3, "turn 0 of a is answered twice"),
         ('{"case_id": "a", "turn": "1", "text": "x"}\n', 1, "turn is '1', not a whole number from 0"),
         ("\n", 1, "holds no answer"),
+        (
+            '{"case_id": "a", "text": "x"}\n{"case_id": "b", "antwort": "y"}\n',
+            2,
+            "no answer under a known name; it has antwort",
+        ),
+        (
+            '{"case_id": "a", "category": "outage", "latency_ms": 3}\n',
+            1,
+            "no answer under a known name; it has category",
+        ),
     ],
 )
 def test_a_line_that_cannot_be_read_is_found_at_its_place(
@@ -100,3 +110,18 @@ def test_a_recording_that_is_no_regular_file_is_not_opened(tmp_path: Path, targe
     with pytest.raises(SetupError) as caught:
         target("recorded:pipe")
     assert caught.value.diagnostic.code == "ES731"
+
+
+@pytest.mark.parametrize(("key", "hint"), [("antwort", "did you mean answer?"), ("zzz", "an object, under output")])
+def test_a_key_that_is_not_known_is_told_what_was_meant(tmp_path: Path, target: Make, key: str, hint: str) -> None:
+    with pytest.raises(SetupError) as caught:
+        target(record(tmp_path, {"case_id": "a", key: "Within 7 days."}))
+    assert hint in (caught.value.diagnostic.hint or "")
+
+
+def test_a_map_says_where_an_answer_under_another_name_stands(
+    tmp_path: Path, target: Make, case: Make, ask: Make
+) -> None:
+    record(tmp_path, {"case_id": "a", "antwort": "Within 7 days."})
+    made = target("kind: recorded\nfile: answers.jsonl\nmap: {text: antwort}\n")
+    assert [result.text for result in ask(made, case(case_id="a"))] == ["Within 7 days."]
