@@ -24,6 +24,7 @@ from evalspec.outputs.writers import jsonl, parquet
 from evalspec.outputs.writers.card import Statistics, statistics
 from evalspec.spec import planfile
 from evalspec.spec.diagnostic import Diagnostic, found
+from evalspec.spec.journal import FellLine, Journal
 from evalspec.spec.plan import Plan
 from evalspec.spec.source import Place
 
@@ -94,7 +95,8 @@ def _assemble(plan: Plan, folder: Path, options: AssembleOptions) -> Assembled:
     entries = filled_entries(plan, attempts)
     earlier = _earlier(plan, target)
     with database.opened() as connection:
-        doubles = _find_duplicates(connection, plan, entries, earlier, Embedding(folder / GENERATED, options.watch))
+        rank = _ranks(entries, earlier, journal)
+        doubles = _find_duplicates(connection, plan, entries, rank, Embedding(folder / GENERATED, options.watch))
         gone = {fallen.group_id for fallen in doubles.fallen}
         kept = [entry for entry in entries if entry.group_id not in gone]
         version = options.version or next_version(plan, earlier, kept)
@@ -126,13 +128,23 @@ def _earlier(plan: Plan, target: Path) -> Earlier:
     return earlier_release(target)
 
 
-def _find_duplicates(
-    connection: database.Connection, plan: Plan, entries: Sequence[Entry], earlier: Earlier, how: Embedding
-) -> Duplicates:
-    """What was released before comes first, then the order of the plan."""
+def _ranks(entries: Sequence[Entry], earlier: Earlier, journal: Journal) -> dict[str, int]:
+    """Which groups stay where two say the same, the lower rank first.
+
+    What was released before comes first, then the order of the plan; a group that fell before, and was made again,
+    comes last: it must find something new to say, and drives out none that stood.
+    """
     groups = list(dict.fromkeys(entry.group_id for entry in entries))
     released = {entry.group_id for entry in entries if earlier.holds(entry)}
-    rank = {group: place for place, group in enumerate(sorted(groups, key=lambda group: group not in released))}
+    fell = {group for line in journal.lines if isinstance(line, FellLine) for group in line.groups}
+    ordered = sorted(groups, key=lambda group: (group not in released, group in fell))
+    return {group: place for place, group in enumerate(ordered)}
+
+
+def _find_duplicates(
+    connection: database.Connection, plan: Plan, entries: Sequence[Entry], rank: dict[str, int], how: Embedding
+) -> Duplicates:
+    """Groups that say what a group of a lower rank says."""
     texts = [dedup.Text(rank[e.group_id], e.group_id, e.slot.slot_id, e.filled.written) for e in entries]
     names = jurisdiction_names(plan.labels.get(quota.name, quota.name) for quota in plan.allocation.geographies)
     try:

@@ -16,6 +16,8 @@ Difficulty = Literal["easy", "medium", "hard"]
 DIFFICULTIES: tuple[Difficulty, ...] = ("easy", "medium", "hard")
 EMBEDDERS = re.compile(r"hashed|sentence-transformers:.+")
 """What `dedup.embedder` may name."""
+NO_MODEL = "none"
+"""The model's name where a provider asks none."""
 Grounding = Literal["verbatim", "altered", "none"]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
@@ -59,7 +61,7 @@ class GenerationModel(Model):
     @classmethod
     def _without_a_model(cls, data: Any) -> Any:
         if isinstance(data, dict) and data.get("provider") in ("embedded", "replay"):
-            return {"model_name": "none"} | data
+            return {"model_name": NO_MODEL} | data
         return data
 
 

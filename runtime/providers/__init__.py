@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from evalspec.spec.config import GenerationModel, ProviderName
+from evalspec.spec.config import NO_MODEL, GenerationModel, ProviderName
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.journal import Usage
 from evalspec.spec.plan import Group, Plan
@@ -192,6 +192,9 @@ def make_provider(plan: Plan, options: ProviderOptions, env: Mapping[str, str]) 
 
             return make_replay(plan, options.folder)
         case _:
+            if plan.generation_model.model_name == NO_MODEL and name != plan.generation_model.provider:
+                message = f"the provider {name} needs the name of a model"
+                raise SetupError(unconfigured(setting_of(plan), message, "set generation_model.model_name"))
             return _asked(name, setting_of(plan), options.folder, env, options.heard)
 
 

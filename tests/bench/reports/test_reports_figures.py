@@ -45,7 +45,11 @@ def test_a_figure_of_another_name_is_shown_under_it() -> None:
 
 
 @pytest.mark.parametrize("form", ["md", "html", "text"])
-def test_figures_are_shown_to_people(form: Any, contract: Report, capsys: pytest.CaptureFixture[str]) -> None:
+def test_figures_are_shown_to_people(
+    form: Any, contract: Report, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+
     def shown(report: Report) -> str:
         if form != "text":
             return render(report, form)

@@ -418,3 +418,11 @@ def test_what_a_mistral_model_thinks_is_no_part_of_its_reply(
     plan = plan_at(service, "mistral", {"CLOSED": 1})
     (reply,) = ask(plan, request_of(plan, plan.groups[0]))
     assert reply.text == '{"a": 1}'
+
+
+def test_a_service_in_place_of_a_provider_without_a_model_asks_for_its_name(plan_of: Any) -> None:
+    plan = plan_of(provider="embedded")
+    plan = plan.model_copy(update={"generation_model": plan.generation_model.model_copy(update={"model_name": "none"})})
+    with pytest.raises(SetupError) as caught:
+        make_provider(plan, ProviderOptions(Path(), provider="openai"), KEY)
+    assert caught.value.diagnostic.message == "the provider openai needs the name of a model"
