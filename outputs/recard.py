@@ -43,7 +43,7 @@ def make_card(plan: Plan, folder: Path, provider: str | None = None) -> Carded:
     if isinstance(made, Diagnostic):
         return _refused(made)
     try:
-        write_card(release, plan, version, made, _statistics(table))
+        write_card(release, plan, version, made, statistics_of(table))
     except OSError as error:
         return _refused(found("ES510", f"cannot write {release}: {error.strerror or error}", Place(str(release))))
     notes = list(card_faults(plan))
@@ -53,7 +53,7 @@ def make_card(plan: Plan, folder: Path, provider: str | None = None) -> Carded:
     return Carded(release / card.NAME, table.num_rows, tuple(notes))
 
 
-def _statistics(table: object) -> card.Statistics:
+def statistics_of(table: object) -> card.Statistics:
     """The figures of a table of records."""
     with database.opened() as connection:
         database.show(connection, {"records": table})

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from evalspec.outputs.provenance import Maker, Provenance
-from evalspec.outputs.recard import write_card
+from evalspec.outputs.recard import statistics_of, write_card
 from evalspec.outputs.records import to_table
 from evalspec.outputs.writers import jsonl, parquet
 from evalspec.spec import journal, planfile
@@ -206,7 +206,7 @@ def write_release(folder: Path, total: int) -> Plan:
     table = to_table(rows)
     parquet.write(final, table)
     jsonl.write(final, rows)
-    write_card(final, plan, plan.dataset.version, made, table)
+    write_card(final, plan, plan.dataset.version, made, statistics_of(table))
     with (generated / journal.JOURNAL_NAME).open("wb") as file:
         file.writelines(journal.encode(line) for line in journal_lines(plan, {row["id"]: row for row in rows}))
     planfile.write(plan, folder / "plan.json")
