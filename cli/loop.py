@@ -1,6 +1,7 @@
 """The loop of a run: fill, assemble, mark what fell, refill, until every cell is full or the rounds are used up."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -50,12 +51,11 @@ def run_loop(
         return records > 0 and not holds_more(target, records)
 
     database.spare_threads(sum(len(group.slots) for group in plan.groups))
-    warming = Thread(target=_warm, daemon=True)
-    warming.start()
     writing = AssembleOptions(write=write, provider=options.provider, may_write=fits, watch=events)
     for round_number in range(1, plan.dedup.max_rounds + 1):
         again = options if round_number == 1 else _next_round(plan, options, calls, usage)
-        filled = fill(plan, folder, again, events)
+        with _warming():
+            filled = fill(plan, folder, again, events)
         calls += filled.calls
         tokens_in += filled.usage.input_tokens
         tokens_out += filled.usage.output_tokens
@@ -64,7 +64,6 @@ def run_loop(
         if filled.stopped is not None:
             return LoopResult(filled, None, round_number, fallen, calls, usage, tuple(found))
         final = round_number == plan.dedup.max_rounds
-        warming.join()
         made = assemble(plan, folder, replace(writing, final=final))
         if not made.fallen or final:
             break
@@ -80,8 +79,18 @@ def run_loop(
     return LoopResult(filled, made, round_number, fallen, calls, usage, tuple(_later(found, made.diagnostics)))
 
 
+@contextmanager
+def _warming() -> Iterator[None]:
+    """Import what assembles while the fill waits for replies; a process that ended meanwhile would abort."""
+    thread = Thread(target=_warm)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()
+
+
 def _warm() -> None:
-    """Import what assembles while the fill waits for replies."""
     database.spare_pandas()
     import_module("pyarrow.parquet")
     import_module("duckdb")
