@@ -37,4 +37,11 @@ class Judged:
     scored: bool
 
 
-BenchEvent = Began | Answered | Judging | Judged | Throttled | Stopped
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Nothing begins yet, and why."""
+
+    reason: str
+
+
+BenchEvent = Began | Answered | Judging | Judged | Throttled | Stopped | Waiting

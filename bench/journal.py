@@ -1,7 +1,7 @@
 """trials.jsonl: what targets answered and judges said, appended and never changed, so that nothing is asked twice."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
@@ -49,12 +49,14 @@ def answered(line: TrialLine) -> bool:
 
 
 @contextmanager
-def opened(folder: Path, *, fresh: bool = False) -> Iterator["BenchJournal"]:
+def opened(
+    folder: Path, *, fresh: bool = False, waiting: Callable[[str], None] = lambda _why: None
+) -> Iterator["BenchJournal"]:
     """The journal of `folder`, which no other run may hold; with `fresh` a new one, and the old one set aside.
 
-    Raises JournalError (ES503, ES510, ES511).
+    `waiting` is told why, where a run that was killed is waited for. Raises JournalError (ES503, ES510, ES511).
     """
-    with locked(folder, folder, Place((folder / TRIALS_NAME).as_posix())):
+    with locked(folder, folder, Place((folder / TRIALS_NAME).as_posix()), waiting):
         if fresh:
             _set_aside(folder / TRIALS_NAME)
         journal = BenchJournal(folder)

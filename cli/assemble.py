@@ -32,7 +32,7 @@ def assemble(
 
     opened = open_plan("assemble", plan, form, stale=stale)
     try:
-        with held(opened.folder), embedding(stderr(), quiet=form != Format.TEXT) as watch:
+        with held(opened.folder, stderr().print), embedding(stderr(), quiet=form != Format.TEXT) as watch:
             provider = provider or last_provider(opened.folder)
             dry = make(opened.plan, opened.folder, AssembleOptions(write=False, provider=provider, watch=watch))
             if not dry.records:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from evalspec.bench.events import Answered, Began, BenchEvent, Judged, Judging
+from evalspec.bench.events import Answered, Began, BenchEvent, Judged, Judging, Waiting
 from evalspec.cli.render.text import say, visible
 from evalspec.runtime.events import Stopped, Throttled
 
@@ -108,7 +108,7 @@ def _live(console: Console, tally: Tally) -> Iterator[Callable[[BenchEvent], Non
                     progress.update(rows["trials"], advance=1, said=tally.troubles())
                 case Judged():
                     progress.update(rows["judged"], advance=1, said=tally.troubles())
-                case Stopped():
+                case Stopped() | Waiting():
                     say(console, event.reason)
                 case _:
                     pass
@@ -122,7 +122,7 @@ def _plain(console: Console, tally: Tally) -> Iterator[Callable[[BenchEvent], No
     def take(event: BenchEvent) -> None:
         nonlocal said
         tally.take(event)
-        if isinstance(event, Stopped):
+        if isinstance(event, Stopped | Waiting):
             say(console, event.reason)
         elif time.monotonic() - said >= PLAIN_EVERY:
             said = time.monotonic()

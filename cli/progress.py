@@ -17,8 +17,19 @@ from rich.progress import (
 )
 
 from evalspec.cli.embedding import EmbeddingLines, EmbeddingRow
+from evalspec.cli.render.text import say
 from evalspec.outputs.embedder import Embedded
-from evalspec.runtime.events import Accepted, Event, GivenUp, Rejected, SourceProgress, SourceRead, Started, Throttled
+from evalspec.runtime.events import (
+    Accepted,
+    Event,
+    GivenUp,
+    Rejected,
+    SourceProgress,
+    SourceRead,
+    Started,
+    Stopped,
+    Throttled,
+)
 
 PLAIN_EVERY = 10.0
 """Seconds between lines where there is no terminal."""
@@ -112,6 +123,8 @@ def _live(console: Console, tally: Tally) -> Iterator[Callable[[Told], None]]:
                     console.print(_read(event))
                 case Embedded():
                     model.take(event)
+                case Stopped():
+                    say(console, event.reason)
                 case Rejected() | GivenUp() | Throttled():
                     said = f"{tally.rejected:,} re-asked, {tally.given_up:,} given up"
                     for task in tasks.values():
@@ -131,6 +144,9 @@ def _plain(console: Console, tally: Tally) -> Iterator[Callable[[Told], None]]:
         tally.take(event)
         if isinstance(event, Embedded):
             model.take(event)
+            return
+        if isinstance(event, Stopped):
+            say(console, event.reason)
             return
         if isinstance(event, SourceProgress):
             if not tally.starts and _any_pages(event):

@@ -165,7 +165,7 @@ def fill_plan(opened: PlanFile, options: RunOptions, form: str) -> tuple[Exit, l
     from evalspec.runtime.journaling import JournalError, held
 
     try:
-        with held(opened.folder):
+        with held(opened.folder, stderr().print):
             return _fill_held(opened, options, form)
     except JournalError as error:
         return exit_code([error.diagnostic]), [error.diagnostic], {}

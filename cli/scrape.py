@@ -39,7 +39,7 @@ def scrape(
     documents: list[Document] = []
     skipped: list[Skipped] = []
     try:
-        with held(folder), _showing(counts, quiet=form != Format.TEXT) as report:
+        with held(folder, stderr().print), _showing(counts, quiet=form != Format.TEXT) as report:
             _fetch(plan, folder, anew, report, documents, skipped)
     except JournalError as error:
         fail("scrape", [error.diagnostic], form)

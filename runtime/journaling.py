@@ -5,11 +5,12 @@ import os
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from evalspec.runtime.guard import guard, outlived
 from evalspec.spec import journal
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.journal import AttemptLine, FellLine, Journal, JournalCorruptError, Line
@@ -17,6 +18,7 @@ from evalspec.spec.source import Place
 
 FOLDER = Path("data") / "generated"
 ERRORS_NAME = "validation_errors.jsonl"
+DRAIN_POLL = 0.5
 SYNC_SECONDS = 0.05
 SYNC_SHARE = 0.05
 """Of the time, at most so much is spent on bringing lines to a slow disk, while they are less than a second old."""
@@ -36,26 +38,40 @@ def journal_path(folder: Path) -> Path:
 
 
 @contextmanager
-def held(folder: Path) -> Iterator[None]:
+def held(folder: Path, waiting: Callable[[str], None] = lambda _why: None) -> Iterator[None]:
     """Hold the folder for this process alone; it may hold it more than once. Raises JournalError (ES503, ES510).
 
     The lock is the operating system's and ends with the process, however it ends. It lies beside the folders that a
-    full refresh moves.
+    full refresh moves. `waiting` is told why, where a run that was killed is waited for.
     """
-    with locked(folder / "data", folder / FOLDER, _place(folder)):
+    with locked(folder / "data", folder / FOLDER, _place(folder), waiting):
         yield
 
 
 @contextmanager
-def locked(home: Path, inner: Path, place: Place) -> Iterator[None]:
-    """Hold `home` by a lock in it, having made `inner`, the folder of the lines. Raises JournalError (ES503, ES510)."""
+def locked(home: Path, inner: Path, place: Place, waiting: Callable[[str], None] = lambda _why: None) -> Iterator[None]:
+    """Hold `home` by a lock in it, having made `inner`, the folder of the lines. Raises JournalError (ES503, ES510).
+
+    A run whose guard was killed is waited for: it only takes in the replies that were on their way to it.
+    """
     from filelock import FileLock, Timeout
 
     holder = home / "holder.json"
     try:
         inner.mkdir(parents=True, exist_ok=True)
         lock = FileLock(home / "run.lock", timeout=0, is_singleton=True)
-        lock.acquire()
+        try:
+            lock.acquire()
+        except Timeout:
+            if not _draining(holder):
+                raise
+            waiting("a run that was killed takes in the replies that were on their way: waiting for it")
+            while _draining(holder):
+                with suppress(Timeout):
+                    lock.acquire(timeout=DRAIN_POLL)
+                    break
+            else:
+                lock.acquire()
     except Timeout:
         message = f"another run holds {home}{_holder(holder)}"
         hint = "wait until it ends, or stop it; what it has filled stays"
@@ -69,9 +85,21 @@ def locked(home: Path, inner: Path, place: Place) -> Iterator[None]:
         lock.release()
 
 
+def _draining(holder: Path) -> bool:
+    """Whether the holder goes on without the guard that was before it."""
+    try:
+        data = json.loads(holder.read_text(encoding="utf-8"))
+        here = data["host"] == socket.gethostname() and data.get("guard")
+        return bool(here) and outlived(int(data["pid"]), int(data["guard"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
 def _write_holder(holder: Path, home: Path) -> None:
     now = datetime.now(UTC).isoformat(timespec="seconds")
     data = {"pid": os.getpid(), "host": socket.gethostname(), "since": now}
+    if (before := guard()) is not None:
+        data["guard"] = before
     try:
         holder.write_text(json.dumps(data) + "\n", encoding="utf-8")
     except OSError as error:

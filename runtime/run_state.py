@@ -72,21 +72,22 @@ class RunState:
 
 @contextmanager
 def interruptible(state: RunState, task: "asyncio.Task[Any] | None") -> Iterator[None]:
-    """Let Ctrl-C drain the run, and a second one cancel `task`; only the main thread hears signals."""
+    """Let Ctrl-C and SIGTERM drain the run, and a second Ctrl-C cancel `task`; only the main thread hears signals."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     loop = asyncio.get_running_loop()
 
-    def heard(_number: int, _frame: FrameType | None) -> None:
-        if state.stopped == "interrupted" and task is not None:
+    def heard(number: int, _frame: FrameType | None) -> None:
+        if state.stopped == "interrupted" and number == signal.SIGINT and task is not None:
             loop.call_soon_threadsafe(task.cancel)
             return
         loop.call_soon_threadsafe(state.stop.set)
-        state.end("interrupted", "interrupted: what is in flight is waited for; once more stops at once")
+        state.end("interrupted", "interrupted: what is in flight is waited for; Ctrl-C again stops at once")
 
-    before = signal.signal(signal.SIGINT, heard)
+    before = {number: signal.signal(number, heard) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
