@@ -25,10 +25,11 @@ def hopeless(target: str, failed: int, error: str, place: Place, kind: str = "pr
     return found("ES741", message, place, hint=hint)
 
 
-def silent(target: str, seconds: float, error: str, place: Place) -> Diagnostic:
-    """An ES741: a target that had answered is out of reach."""
-    message = f"the target {target} has not answered for {seconds:.0f} s: {error[:_MOST]}"
-    hint = "see that it still runs; what it answered is kept, and the same command goes on from there"
+def silent(target: str, seconds: float, error: str, place: Place, *, ever: bool) -> Diagnostic:
+    """An ES741: a target is out of reach; `ever` says whether it had answered before in this run."""
+    what = "has not answered for" if ever else "answered nothing in"
+    message = f"the target {target} {what} {seconds:.0f} s: {error[:_MOST]}"
+    hint = "see that it runs; what it answered is kept, and the same command goes on from there"
     return found("ES741", message, place, hint=hint)
 
 

@@ -14,10 +14,10 @@ from evalspec.bench.people import Ratings, rated
 from evalspec.bench.results import CheckResult, JudgeLine, TargetResult, TrialLine, TrialScore
 from evalspec.bench.suite import Case, Suite, Turn
 from evalspec.bench.trial_scores import trial_score
-from evalspec.runtime.events import Event, Stopped
+from evalspec.runtime.events import Event, Stopped, Throttled
 from evalspec.runtime.journaling import JournalError
 from evalspec.runtime.providers import RefusedError
-from evalspec.runtime.run_state import RunState, interruptible
+from evalspec.runtime.run_state import RunState, StoppingError, interruptible
 from evalspec.spec.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class Marker:
         events(Judging(len(questions)))
 
         def told(event: Event) -> None:
-            if isinstance(event, Stopped):
+            if isinstance(event, Stopped | Throttled):
                 events(event)
 
         state = RunState(told)
@@ -168,10 +168,12 @@ class Marker:
 
         assert self.judge is not None
         try:
-            verdict = await self.judge.verdict(asked.check, asked.case, asked.results, asked.epoch, kept)
+            verdict = await self.judge.verdict(asked.check, asked.case, asked.results, asked.epoch, kept, state)
         except RefusedError as error:
             finding = refused(self.judge, error)
             state.end(finding, finding.message)
+            return
+        except StoppingError:
             return
         except JournalError as error:
             state.end(error.diagnostic, error.diagnostic.message)

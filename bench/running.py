@@ -236,7 +236,7 @@ async def _put_off(run: Run, trial: Pending, error: BusyError) -> None:
     fails_here = isinstance(error, FailingError) and run.kept > len(run.queue)
     if silence > patience and _many_wait(run) and not fails_here:
         run.queue.append(trial)
-        finding = silent(run.target.name, silence, str(error), run.options.place)
+        finding = silent(run.target.name, silence, str(error), run.options.place, ever=run.replied)
         run.state.end(finding, finding.message)
     elif fails_here or waited > (min(patience, run.options.lone_patience) if alone else patience):
         busy = f"the target was busy or out of reach for {waited:.0f} s: {error}"

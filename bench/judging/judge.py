@@ -10,7 +10,7 @@ from evalspec.bench.checks import Check, JudgedByPolicy, JudgedByRubric
 from evalspec.bench.judging.config import JudgeConfig
 from evalspec.bench.judging.kept import KeptVerdicts
 from evalspec.bench.judging.material import MAX_CHARS, answer_of, material_of, plain
-from evalspec.bench.judging.members import Ballot, Member, UnreachedError, Waiting, make_members
+from evalspec.bench.judging.members import Ballot, Member, UnreachedError, make_members
 from evalspec.bench.judging.objects import MAX_CHARS as MAX_REPLY
 from evalspec.bench.judging.panel import counted
 from evalspec.bench.judging.prompts import Question, prompt_digest, question
@@ -18,6 +18,7 @@ from evalspec.bench.judging.verdicts import Vote, read_vote, shortened, unless_r
 from evalspec.bench.results import CheckResult, JudgeLine, TargetResult
 from evalspec.bench.suite import Case
 from evalspec.runtime.providers import BusyError, RefusedError, Reply, ReplyError
+from evalspec.runtime.run_state import RunState, StoppingError
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.fingerprint import digest_of
 
@@ -55,12 +56,19 @@ class Judge:
         return digest_of(self._shown)
 
     async def verdict(
-        self, check: Check, case: Case, results: Sequence[TargetResult], epoch: int, kept: KeptVerdicts
+        self,
+        check: Check,
+        case: Case,
+        results: Sequence[TargetResult],
+        epoch: int,
+        kept: KeptVerdicts,
+        state: RunState | None = None,
     ) -> CheckResult:
         """The verdict on the last of `results`, which answer the first turns of the case, one each.
 
         A vote that `kept` holds is not asked for again. Whatever goes wrong makes it unscored, with the reason. Raises
-        RefusedError alone, where a model refuses for good (key, billing, request), and what `kept` raises.
+        RefusedError alone, where a model refuses for good (key, billing, request) or fell silent, StoppingError where
+        the run of `state` stops first, and what `kept` raises.
         """
         spec, turn, result = check.spec, len(results) - 1, results[-1]
         if not isinstance(spec, (JudgedByPolicy, JudgedByRubric)):
@@ -74,7 +82,8 @@ class Judge:
         ballots = self._ballots(check, case, turn, epoch, asked)
         answers = [answer_of(one) for one in results]
         votes = await asyncio.gather(
-            *(self._vote(member, ballot, spec, answers, kept) for member, ballot in ballots), return_exceptions=True
+            *(self._vote(member, ballot, spec, answers, kept, state) for member, ballot in ballots),
+            return_exceptions=True,
         )
         for vote in votes:  # raised only now, when none is in flight any more
             if isinstance(vote, BaseException):
@@ -110,13 +119,14 @@ class Judge:
         spec: JudgedByPolicy | JudgedByRubric,
         answers: Sequence[str],
         kept: KeptVerdicts,
+        state: RunState | None,
     ) -> Vote:
-        """One vote, from what is kept or from the member. Raises RefusedError, and what `kept` raises."""
+        """One vote, from what is kept or from the member. Raises RefusedError, StoppingError, what `kept` raises."""
         line = kept.get(ballot.key)
         if line is None or line.reply is None:
             try:
-                reply = await member.reply(ballot)
-            except RefusedError:
+                reply = await member.reply(ballot, state)
+            except (RefusedError, StoppingError):
                 raise
             except (BusyError, ReplyError) as error:
                 return Vote(None, f"the judge gave no reply: {shortened(str(error))}")
@@ -148,17 +158,12 @@ def _unscored(check: Check, turn: int, reason: str) -> CheckResult:
     return CheckResult(check=check.name, turn=turn, verdict="unscored", reason=reason, metric=check.metric, judged=True)
 
 
-def _unheard(_error: BusyError, _seconds: float) -> None:
-    pass
-
-
-def make_judge(config: JudgeConfig, env: Mapping[str, str], folder: Path, waiting: Waiting = _unheard) -> Judge:
+def make_judge(config: JudgeConfig, env: Mapping[str, str], folder: Path) -> Judge:
     """The judge that the settings describe; nothing is asked yet.
 
-    `env` holds the keys, `folder` is where the run was started; `waiting` is told when a judge is busy. Raises
-    SetupError with ES406, ES505 or ES752.
+    `env` holds the keys, `folder` is where the run was started. Raises SetupError with ES406, ES505 or ES752.
     """
-    return Judge(config, make_members(config, env, folder, waiting))
+    return Judge(config, make_members(config, env, folder))
 
 
 def refused(judge: Judge, error: RefusedError) -> Diagnostic:

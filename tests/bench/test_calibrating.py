@@ -20,6 +20,7 @@ from evalspec.bench.judging.members import Ballot
 from evalspec.bench.results import JudgeLine
 from evalspec.bench.stats import kappa
 from evalspec.runtime.providers import RefusedError, Reply, ReplyError
+from evalspec.runtime.run_state import RunState
 from evalspec.spec.diagnostic import Diagnostic
 from evalspec.spec.journal import Usage
 from evalspec.spec.source import Place
@@ -40,7 +41,7 @@ class Scripted:
     def answered(self) -> None:
         pass
 
-    async def reply(self, ballot: Ballot) -> Reply:
+    async def reply(self, ballot: Ballot, _state: RunState | None = None) -> Reply:
         self.asked.append((ballot.case_id, ballot.epoch))
         said = self.said(ballot.case_id, ballot.epoch)
         if isinstance(said, Exception):
@@ -196,7 +197,7 @@ def test_replies_that_cannot_be_kept_are_asked_for_no_longer(tmp_path: Path) -> 
             raise OSError(f"disk full at {line.case_id}")
 
     class Slow(Scripted):
-        async def reply(self, ballot: Ballot) -> Reply:
+        async def reply(self, ballot: Ballot, _state: RunState | None = None) -> Reply:
             if self.asked:
                 await asyncio.sleep(30)
             return await super().reply(ballot)

@@ -39,7 +39,7 @@ class FakeJudge:
         self.refuse_at = refuse_at
 
     async def verdict(
-        self, check: Check, case: Case, results: Sequence[TargetResult], epoch: int, kept: Any
+        self, check: Check, case: Case, results: Sequence[TargetResult], epoch: int, kept: Any, _state: Any = None
     ) -> CheckResult:
         turn = len(results) - 1
         key = f"{case.case_id}/{turn}/{epoch}/{[result.text for result in results]}"
