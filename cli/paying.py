@@ -1,11 +1,11 @@
 """Before a run that may cost money: what stands, what is left, what it may cost, and whether to go on."""
 
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
+from evalspec.cli.agreeing import agreed
 from evalspec.cli.shared import Exit, stderr, usage
 from evalspec.cli.workspace import PlanFile
 from evalspec.spec.diagnostic import Diagnostic
@@ -109,7 +109,7 @@ def look_ahead(opened: PlanFile, provider: str | None, *, limit: int | None, ane
     _say_what_stands(opened, journal, ahead)
     if ahead.open and is_paid(name, plan) and environment(opened.folder).get(plan.generation_model.api_key_env):
         _say_cost(estimate(plan, journal, name, limit), f"{name} {plan.generation_model.model_name}", prices)
-        if not caps.yes and sys.stdin.isatty() and sys.stderr.isatty() and not typer.confirm("Go on?", err=True):
+        if not agreed(yes=caps.yes):
             raise typer.Exit(Exit.CANNOT_RUN)
     before = Usage()
     for used in usage_by_group(journal.lines).values():

@@ -32,7 +32,7 @@ ES503
 **Example.** `this folder is held by process 4711 on host a, since 10:02`.
 
 **Instead.** Wait for it, stop it, or run in another folder. After a crash the lock frees itself. A run that was
-killed is waited for: for a moment it still takes in the replies that were on their way to it.
+killed is waited for: it still takes in the replies that were on their way to it, for as long as one may take.
 ES504
 **What it is.** The provider refused for a reason that asking again cannot mend: the key, the account, or the request.
 

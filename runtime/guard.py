@@ -10,17 +10,34 @@ next run waits for it. What kills the worker itself, as a power cut does, loses 
 import os
 import signal
 import sys
+import time
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
-ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
-_STANDS: list[int] = []
+NAME = "eval-worker"
+"""What the system calls the worker: a kill by the name of the command is not meant for it."""
+_PDEATHSIG = 1
+"""The option of prctl(2) that has a signal sent when the parent ends."""
+
+
+class _Stands:
+    """What the worker knows of its guard; nothing in a process that has none."""
+
+    guard: int | None = None
+    gone = False
 
 
 def guard() -> int | None:
     """The process id of this worker's guard; None where there is none."""
-    return _STANDS[0] if _STANDS else None
+    return _Stands.guard
+
+
+def guard_gone() -> bool:
+    """Whether there was a guard and it has ended: then nothing new is to be begun."""
+    return _Stands.gone
 
 
 def stand_guard() -> None:
@@ -31,72 +48,141 @@ def stand_guard() -> None:
     """
     if sys.platform != "linux":
         return
-    own = os.getpid()
-    heard = [number for name in ENDING if signal.getsignal(number := signal.Signals[name]) is not signal.SIG_IGN]
-    read_end, write_end = os.pipe()
-    signal.pthread_sigmask(signal.SIG_BLOCK, heard)
+    passed = {signal.SIGINT, signal.SIGTERM}
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup
+        passed.add(signal.SIGHUP)
+    own, mask = os.getpid(), signal.pthread_sigmask(signal.SIG_BLOCK, passed)
+    children = signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, the end of the worker could not be waited for
     try:
+        read_end, write_end = os.pipe()
         worker = os.fork()
     except OSError:
-        worker = None
+        worker, own = 0, 0
     if worker:
         os.close(read_end)
-        _wait_for(worker, heard)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, heard)
-    os.close(write_end)
-    if worker is None:
-        os.close(read_end)
-        return
-    os.setsid()
-    _STANDS.append(own)
-    _watch(read_end)
+        _wait_for(worker, passed, mask)
+    signal.signal(signal.SIGCHLD, children)
+    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    if own:
+        os.close(write_end)
+        os.setsid()
+        _become_worker(own, read_end)
 
 
-def _wait_for(worker: int, heard: list[signal.Signals]) -> None:
-    """Pass on what is heard until the worker ends, and end as it did: with its code, or 128 and its signal."""
+def _wait_for(worker: int, passed: set[signal.Signals], mask: set[signal.Signals]) -> None:
+    """Pass on what is heard until the worker ends, and end as it did: with its code, or by its signal."""
+    hung_up = False
 
     def pass_on(number: int, _frame: FrameType | None) -> None:
+        nonlocal hung_up
+        hung_up |= number == signal.SIGHUP
         with suppress(ProcessLookupError):
             os.kill(worker, signal.SIGINT if number == signal.SIGINT else signal.SIGTERM)
 
-    def suspend(_number: int, _frame: FrameType | None) -> None:
+    def suspend(number: int, _frame: FrameType | None) -> None:
         with suppress(ProcessLookupError):
             os.kill(worker, signal.SIGSTOP)
-            os.kill(os.getpid(), signal.SIGSTOP)  # the shell continues it from here
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)  # a shell that controls jobs stops it here, and continues it
+            signal.signal(number, suspend)
             os.kill(worker, signal.SIGCONT)
 
-    for number in heard:
+    for number in passed:
         signal.signal(number, pass_on)
-    if signal.getsignal(signal.SIGTSTP) is not signal.SIG_IGN:
-        signal.signal(signal.SIGTSTP, suspend)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, heard)
+    for number in (signal.SIGTSTP, signal.SIGTTIN):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, suspend)
+    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     code = os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1])
-    os._exit(code if code >= 0 else 128 - code)
+    if code >= 0:
+        os._exit(code)
+    _die_of(signal.SIGHUP if hung_up and -code == signal.SIGTERM else -code)
 
 
-def _watch(read_end: int) -> None:
-    """Once nobody holds the other end of the pipe, let go of the guard's streams and end this process by SIGTERM."""
+def _die_of(number: int) -> None:
+    """End by a signal, without a second core file; by its number where the system does not let it."""
+    import resource
+
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with suppress(OSError, ValueError):  # SIGKILL has no handler that could be set
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+    os.kill(os.getpid(), number)
+    os._exit(128 + number)
+
+
+def _become_worker(guard_id: int, read_end: int) -> None:
+    """Go on as the worker of a guard: watch for its end, and be continued by it where both were suspended."""
     from threading import Thread
 
     def watch() -> None:
-        os.read(read_end, 1)
+        os.read(read_end, 1)  # returns once nobody holds the other end of the pipe
+        _Stands.gone = True
         nowhere = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):  # whoever reads the output of the process that was killed waits no longer
             os.dup2(nowhere, stream)
+        if signal.getsignal(signal.SIGTERM) is signal.SIG_IGN:
+            os._exit(128 + signal.SIGTERM)  # nothing is on its way: while something is, SIGTERM is heard
         os.kill(os.getpid(), signal.SIGTERM)
 
-    Thread(target=watch, name="guard", daemon=True).start()
-
-
-def outlived(worker: int, guard_id: int) -> bool:
-    """Whether a worker goes on although its guard is gone; it is continued where it was suspended with the guard."""
     try:
-        stat = Path(f"/proc/{worker}/stat").read_text(encoding="utf-8", errors="replace")
-        parent = int(stat.rpartition(")")[2].split()[1])
-    except (OSError, ValueError, IndexError):
-        return False
-    if parent == guard_id:
-        return False
+        Thread(target=watch, name="guard", daemon=True).start()
+    except RuntimeError:  # no further thread
+        return
+    _Stands.guard = guard_id
     with suppress(OSError):
-        os.kill(worker, signal.SIGCONT)
-    return True
+        Path("/proc/self/comm").write_text(NAME, encoding="ascii")
+    with suppress(ImportError, OSError, AttributeError):
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_PDEATHSIG, int(signal.SIGCONT), 0, 0, 0)
+
+
+def stop_in_background() -> None:
+    """Suspend guard and worker while a shell has them in the background, as reading from the terminal would.
+
+    The worker has no controlling terminal, so the system does not see to it, and it would take the shell's input.
+    """
+    if _Stands.guard is None:
+        return
+    while (found := _stat(_Stands.guard)) is not None:
+        group, terminal, foreground = int(found[2]), int(found[4]), int(found[5])
+        if terminal == 0 or foreground in (group, -1):
+            return
+        os.kill(_Stands.guard, signal.SIGTTIN)
+        time.sleep(0.1)
+
+
+def worker_identity() -> dict[str, int | str]:
+    """What tells this worker from every other process, for `outlived`; empty where no guard stands before it."""
+    own = _stat(os.getpid()) if _Stands.guard is not None else None
+    if own is None or _Stands.guard is None:
+        return {}
+    return {"guard": _Stands.guard, "started": int(own[19]), "space": _space()}
+
+
+def outlived(holder: Mapping[str, Any]) -> bool:
+    """Whether the worker that left its `pid` and identity is still there, and its guard is not."""
+    if "guard" not in holder or holder.get("space") != _space():
+        return False
+    found = _stat(int(holder["pid"]))
+    return found is not None and int(found[19]) == holder["started"] and int(found[1]) != holder["guard"]
+
+
+def _stat(process: int) -> list[str] | None:
+    """The fields of /proc/PID/stat from the state on (proc(5)); None where there is no such process."""
+    try:
+        text = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    return text.rpartition(")")[2].split()
+
+
+def _space() -> str:
+    """Where a process id means the same: this boot of the system, and the namespace in it."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        return f"{boot} {Path('/proc/self/ns/pid').readlink()}"
+    except OSError:
+        return ""

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from evalspec.runtime.guard import guard, outlived
+from evalspec.runtime.guard import outlived, worker_identity
 from evalspec.spec import journal
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.journal import AttemptLine, FellLine, Journal, JournalCorruptError, Line
@@ -65,7 +65,9 @@ def locked(home: Path, inner: Path, place: Place, waiting: Callable[[str], None]
         except Timeout:
             if not _draining(holder):
                 raise
-            waiting("a run that was killed takes in the replies that were on their way: waiting for it")
+            waiting(
+                f"a run that was killed takes in the replies that were on their way: waiting for it{_holder(holder)}"
+            )
             while _draining(holder):
                 with suppress(Timeout):
                     lock.acquire(timeout=DRAIN_POLL)
@@ -89,17 +91,14 @@ def _draining(holder: Path) -> bool:
     """Whether the holder goes on without the guard that was before it."""
     try:
         data = json.loads(holder.read_text(encoding="utf-8"))
-        here = data["host"] == socket.gethostname() and data.get("guard")
-        return bool(here) and outlived(int(data["pid"]), int(data["guard"]))
-    except (OSError, ValueError, KeyError, TypeError):
+        return bool(data["host"] == socket.gethostname() and outlived(data))
+    except (OSError, ValueError, KeyError, TypeError, OverflowError):
         return False
 
 
 def _write_holder(holder: Path, home: Path) -> None:
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    data = {"pid": os.getpid(), "host": socket.gethostname(), "since": now}
-    if (before := guard()) is not None:
-        data["guard"] = before
+    data = {"pid": os.getpid(), "host": socket.gethostname(), "since": now, **worker_identity()}
     try:
         holder.write_text(json.dumps(data) + "\n", encoding="utf-8")
     except OSError as error:

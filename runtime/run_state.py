@@ -11,12 +11,17 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, Literal
 
 from evalspec.runtime.events import Event, Stopped
+from evalspec.runtime.guard import guard, guard_gone
 from evalspec.spec.diagnostic import Diagnostic
 from evalspec.spec.journal import Usage
 from evalspec.spec.plan import Group
 
 if TYPE_CHECKING:
     from evalspec.runtime.draw_chunk import Served
+
+
+SAME_SIGNAL = 0.5
+"""Seconds within which a second SIGINT is the first one again, sent to the worker and passed on by its guard."""
 
 
 class StoppingError(Exception):
@@ -77,14 +82,21 @@ def interruptible(state: RunState, task: "asyncio.Task[Any] | None") -> Iterator
         yield
         return
     loop = asyncio.get_running_loop()
+    first = 0.0
 
     def heard(number: int, _frame: FrameType | None) -> None:
-        if state.stopped == "interrupted" and number == signal.SIGINT and task is not None:
-            loop.call_soon_threadsafe(task.cancel)
+        nonlocal first
+        if state.stopped == "interrupted":
+            again = time.monotonic() - first > (SAME_SIGNAL if guard() else 0)
+            if number == signal.SIGINT and task is not None and again:
+                loop.call_soon_threadsafe(task.cancel)
             return
+        first = time.monotonic()
         loop.call_soon_threadsafe(state.stop.set)
         state.end("interrupted", "interrupted: what is in flight is waited for; Ctrl-C again stops at once")
 
+    if guard_gone():
+        heard(signal.SIGTERM, None)
     before = {number: signal.signal(number, heard) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield

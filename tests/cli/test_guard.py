@@ -2,6 +2,9 @@
 
 import json
 import os
+import pty
+import select
+import shlex
 import signal
 import subprocess
 import sys
@@ -15,7 +18,8 @@ from typing import Any
 
 import pytest
 
-from evalspec.runtime.guard import guard, outlived
+from evalspec.runtime.guard import guard, guard_gone, outlived, worker_identity
+from evalspec.runtime.run_state import SAME_SIGNAL
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no guard stands before the worker")
 Evalspec = Callable[..., CompletedProcess[str]]
@@ -106,20 +110,23 @@ def plan(small: Path, model: Gated, evalspec: Evalspec) -> Path:
     return small / "plan.json"
 
 
-def started(*arguments: object, folder: Path) -> subprocess.Popen[str]:
+def started(*arguments: object, folder: Path, before: str = "") -> subprocess.Popen[str]:
+    """The command in a session of its own; `before` is what a shell does before it becomes the command."""
+    command = shlex.join([*COMMAND, *map(str, arguments)])
     return subprocess.Popen(
-        [*COMMAND, *map(str, arguments)],
+        ["bash", "-c", f"{before} exec {command}"],
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        start_new_session=True,
+        process_group=0,  # of this session: a shell that controls jobs starts its commands so
         env={**os.environ, "NO_COLOR": "1", "COLUMNS": "160"},
     )
 
 
-def filling(plan: Path, *more: object) -> subprocess.Popen[str]:
-    return started("run", plan, "--provider", "custom", "--no-scrape", "--concurrency", 4, *more, folder=plan.parent)
+def filling(plan: Path, *more: object, before: str = "") -> subprocess.Popen[str]:
+    given = ("run", plan, "--provider", "custom", "--no-scrape", "--concurrency", 4, *more)
+    return started(*given, folder=plan.parent, before=before)
 
 
 def said(run: subprocess.Popen[str], words: str) -> None:
@@ -133,9 +140,15 @@ def replies(plan: Path) -> list[str]:
     return [line["request"] for line in map(json.loads, lines) if line["kind"] == "attempt" and line["reply"]]
 
 
+def holder(plan: Path) -> dict[str, Any]:
+    """What the worker wrote of itself into the folder that it holds."""
+    found: dict[str, Any] = json.loads((plan.parent / "data/holder.json").read_text())
+    return found
+
+
 def ended(plan: Path) -> bool:
-    """Whether the worker that wrote itself down as the holder is gone."""
-    return not Path(f"/proc/{json.loads((plan.parent / 'data/holder.json').read_text())['pid']}").exists()
+    """Whether the worker that holds the folder is gone."""
+    return not Path(f"/proc/{holder(plan)['pid']}").exists()
 
 
 @pytest.mark.parametrize("kill", [os.kill, os.killpg])
@@ -182,6 +195,7 @@ def test_a_second_ctrl_c_waits_for_nothing(plan: Path, model: Gated) -> None:
     model.wait_for(5)
     run.send_signal(signal.SIGINT)
     said(run, "interrupted")
+    time.sleep(1.1 * SAME_SIGNAL)
     run.send_signal(signal.SIGINT)
     run.communicate(timeout=LONG / 2)
     assert (run.returncode, len(replies(plan))) == (130, 1)
@@ -190,7 +204,7 @@ def test_a_second_ctrl_c_waits_for_nothing(plan: Path, model: Gated) -> None:
 def test_a_suspended_run_goes_on_when_it_is_continued(plan: Path, model: Gated) -> None:
     run = filling(plan, "--max-calls", 5)
     model.wait_for(5)
-    worker = json.loads((plan.parent / "data/holder.json").read_text())["pid"]
+    worker = holder(plan)["pid"]
 
     def state(pid: int) -> str:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
@@ -220,13 +234,107 @@ def test_a_killed_bench_keeps_the_answers_that_were_on_their_way(tmp_path: Path,
     assert len(bot.asked) == len(set(bot.asked)) == 12
 
 
+def test_one_ctrl_c_that_reaches_guard_and_worker_is_one(plan: Path, model: Gated) -> None:
+    run = filling(plan)
+    model.wait_for(5)
+    for process in (run.pid, holder(plan)["pid"]):
+        os.kill(process, signal.SIGINT)
+    said(run, "interrupted")
+    model.gate.set()
+    run.communicate(timeout=LONG)
+    assert (run.returncode, len(replies(plan))) == (130, 5)
+
+
+def test_a_worker_that_was_suspended_with_a_killed_guard_goes_on_to_its_end(plan: Path, model: Gated) -> None:
+    run = filling(plan)
+    model.wait_for(5)
+    os.kill(holder(plan)["pid"], signal.SIGSTOP)
+    run.kill()
+    run.communicate(timeout=LONG / 2)
+    model.gate.set()
+    until(lambda: ended(plan))
+    assert len(replies(plan)) == 5
+
+
+def test_signals_that_were_ignored_at_the_start_do_not_keep_an_orphan_going(plan: Path, model: Gated) -> None:
+    run = filling(plan, "--max-calls", 50, before="trap '' TERM INT;")
+    model.wait_for(1)
+    run.kill()
+    run.communicate(timeout=LONG / 2)
+    model.gate.set()
+    until(lambda: ended(plan))
+    assert len(model.asked) == len(replies(plan)) < 50
+
+
+def test_a_run_whose_parent_ignores_the_end_of_children_keeps_its_code(tmp_path: Path) -> None:
+    run = started("run", "nowhere.json", folder=tmp_path, before="trap '' CHLD;")
+    _, said_of_it = run.communicate(timeout=LONG)
+    assert (run.returncode, said_of_it) == (2, "")
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGABRT])
+def test_a_guard_dies_of_what_its_worker_died_of(plan: Path, model: Gated, number: signal.Signals) -> None:
+    run = filling(plan)
+    model.wait_for(5)
+    os.kill(holder(plan)["pid"], number)
+    run.communicate(timeout=LONG)
+    assert run.returncode == -number
+
+
+@pytest.mark.parametrize("change", [{"space": "elsewhere"}, {"started": 1}, {"pid": 1e400}, {"pid": 2**22 + 1}])
+def test_a_folder_that_another_process_holds_is_not_waited_for(
+    plan: Path, model: Gated, evalspec: Evalspec, change: dict[str, Any]
+) -> None:
+    killed = filling(plan)
+    model.wait_for(5)
+    killed.kill()
+    killed.communicate(timeout=LONG)
+    path = plan.parent / "data/holder.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    done = evalspec("run", plan, "--provider", "custom", "--no-scrape")
+    assert (done.returncode, "error[ES503]" in done.stdout) == (2, True)
+
+
+def read_until(terminal: int, words: bytes) -> bytes:
+    """What a terminal shows, up to and with some words."""
+    shown, deadline = b"", time.monotonic() + LONG
+    while words not in shown:
+        assert select.select([terminal], [], [], deadline - time.monotonic())[0], shown
+        shown += os.read(terminal, 4096)
+    return shown
+
+
+def test_a_run_in_the_background_leaves_the_terminal_to_the_shell(plan: Path, model: Gated) -> None:
+    """A shell that controls jobs starts the run in the background; the run would ask whether to pay."""
+    config = plan.parent / "generation_config.yaml"
+    config.write_text(config.read_text(encoding="utf-8").replace("127.0.0.1", "127.0.0.2"), encoding="utf-8")
+    (plan.parent / ".env").write_text("GENERATION_API_KEY=sk-0123456789\n", encoding="utf-8")
+    command = shlex.join([*COMMAND, "run", str(plan.parent), "--no-scrape"])
+    child, terminal = pty.fork()
+    if not child:
+        os.chdir(plan.parent)
+        os.execvp("bash", ["bash", "--norc", "-i", "-m"])
+    try:
+        os.write(terminal, f"{command} & sleep 0.1; wait\n".encode())
+        assert b"Go on?" not in read_until(terminal, b"Stopped")
+        os.write(terminal, b"fg\n")
+        read_until(terminal, b"Go on?")
+        os.write(terminal, b"n\n")
+        os.write(terminal, b"echo code is $?\n")
+        read_until(terminal, b"code is 2")
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        os.close(terminal)
+    assert model.asked == []
+
+
 def test_a_run_that_cannot_begin_ends_with_its_own_code(tmp_path: Path) -> None:
     run = started("run", "nowhere.json", folder=tmp_path)
     run.communicate(timeout=LONG)
     assert run.returncode == 2
 
 
-def test_a_process_that_was_not_forked_has_no_guard_and_outlives_none() -> None:
-    assert guard() is None
-    assert not outlived(os.getpid(), os.getppid())
-    assert not outlived(2**22 + 1, 1)
+def test_a_process_that_was_not_forked_has_no_guard() -> None:
+    assert (guard(), guard_gone(), worker_identity()) == (None, False, {})
+    assert not outlived({"pid": os.getpid()})
