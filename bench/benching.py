@@ -1,14 +1,16 @@
 """A run of a suite from its files to its report: read, lint, try, grade, judge, score."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from evalspec.bench import findings
-from evalspec.bench.events import BenchEvent
+from evalspec.bench.events import BenchEvent, Waiting
 from evalspec.bench.journal import BenchJournal, opened
 from evalspec.bench.outlook import Ahead, look_ahead
 from evalspec.bench.preparing import Prepared
@@ -21,7 +23,10 @@ from evalspec.spec.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
     from evalspec.bench.marking import Marked
+    from evalspec.bench.scoring import Ground
 
+TURN = 0.001
+"""Seconds that a thread of a run has at least, where another waits; Python's usual 5 ms would go by at every send."""
 MAY_CHANGE = ("http", "command", "python")
 """Kinds of targets whose answers hang on code that no digest sees whole."""
 Stop = Literal["interrupted", "declined"] | Diagnostic
@@ -46,7 +51,8 @@ def bench(
     Never raises for what a target, a judge or the disk does: the result says it.
     """
     try:
-        with opened(prepared.work, fresh=prepared.wanted.fresh) as journal:
+        fresh = prepared.wanted.fresh
+        with opened(prepared.work, fresh=fresh, waiting=lambda why: events(Waiting(why))) as journal:
             ahead = look_ahead(prepared, journal)
             if not agree(ahead):
                 asyncio.run(_close(prepared))
@@ -65,28 +71,54 @@ async def _close(prepared: Prepared) -> None:
 
 
 async def _bench(prepared: Prepared, journal: BenchJournal, events: Callable[[BenchEvent], None]) -> Benched:
-    warming = asyncio.get_running_loop().run_in_executor(None, _warm)
+    with ExitStack() as held, _quick_turns():
+        warming = asyncio.get_running_loop().run_in_executor(None, _warm, prepared, held)
+        try:
+            return await _tried(prepared, journal, events, warming)
+        finally:
+            await warming
+            await _close(prepared)
+
+
+async def _tried(
+    prepared: Prepared,
+    journal: BenchJournal,
+    events: Callable[[BenchEvent], None],
+    warming: "asyncio.Future[Ground]",
+) -> Benched:
+    """Ask, mark and score; `warming` gives what the score stands on."""
+    trials = await run_trials(prepared.suite, prepared.target, journal, _options(prepared), events)
+    said = _of_trials(prepared, journal, trials)
+    if trials.stopped is not None:
+        return _stopped(trials.stopped, said, trials)
+    marked = await _mark(prepared, journal, trials, events)
+    if marked.stopped is not None:
+        return _stopped(marked.stopped, said, trials)
+    return Benched(_report(prepared, marked, trials.kept, await warming), tuple(said), trials)
+
+
+@contextmanager
+def _quick_turns() -> Iterator[None]:
+    """Let a thread that computes give way at once to the one that asks, which gives its turn up at every request."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(TURN)
     try:
-        trials = await run_trials(prepared.suite, prepared.target, journal, _options(prepared), events)
-        said = _of_trials(prepared, journal, trials)
-        if trials.stopped is not None:
-            return _stopped(trials.stopped, said, trials)
-        marked = await _mark(prepared, journal, trials, events)
-        if marked.stopped is not None:
-            return _stopped(marked.stopped, said, trials)
-        return Benched(_report(prepared, marked, trials.kept), tuple(said), trials)
+        yield
     finally:
-        await warming
-        await _close(prepared)
+        sys.setswitchinterval(before)
 
 
-def _warm() -> None:
-    """Load what scoring and reporting need while the target is waited for: a third of what a short run takes."""
+def _warm(prepared: Prepared, held: ExitStack) -> "Ground":
+    """Load what marks and reports need while the target is waited for, and make what the score stands on.
+
+    That is a third of what a short run takes. What must be closed is put on `held`.
+    """
+    if prepared.client is not None:
+        prepared.client.join()  # the first request waits for it
+
     from evalspec.bench import marking, reports, scoring  # noqa: F401
-    from evalspec.outputs import database
 
-    with database.opened():
-        pass
+    return held.enter_context(scoring.ground(prepared.suite))
 
 
 def _options(prepared: Prepared) -> RunOptions:
@@ -131,7 +163,7 @@ async def _mark(
     return await marker.mark(trials.lines, events)
 
 
-def _report(prepared: Prepared, marked: "Marked", kept: int) -> Report:
+def _report(prepared: Prepared, marked: "Marked", kept: int, ground: "Ground") -> Report:
     from importlib.metadata import version
 
     from evalspec.bench import scoring
@@ -150,7 +182,7 @@ def _report(prepared: Prepared, marked: "Marked", kept: int) -> Report:
         ci=prepared.wanted.ci,
         required=_required(prepared.settings, scoring.REPRODUCIBLE),
     )
-    return scoring.score(prepared.suite, marked.scores, context)
+    return scoring.score_on(ground, marked.scores, context)
 
 
 def for_people(prepared: Prepared, trials: Trials, path: Path) -> Path | None:

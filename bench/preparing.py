@@ -66,6 +66,8 @@ class Prepared:
     """The folder under which reports and journals are written."""
     work: Path
     """The folder of the journal."""
+    client: Thread | None = None
+    """Imports what the target is asked with; nothing else should be imported beside it."""
 
 
 def prepare(wanted: Wanted, folder: Path) -> tuple[Prepared | None, tuple[Diagnostic, ...]]:
@@ -101,6 +103,10 @@ class _Preparing:
     said: list[Diagnostic] = field(default_factory=list)
     whole: list[Case] = field(default_factory=list)
     """The cases of the suite, also those that were not asked for."""
+    targets: dict[str, tuple[TargetConfig | None, tuple[Diagnostic, ...]]] = field(default_factory=dict)
+    """The settings of targets that were read, by how they were named."""
+    clients: list[Thread] = field(default_factory=list)
+    """The thread that imports what the target is asked with, once there is one."""
 
     @property
     def failed(self) -> bool:
@@ -131,7 +137,9 @@ class _Preparing:
         return suite
 
     def prepared(self) -> Prepared | None:
-        wanted, suite = self.wanted, self.suite()
+        wanted = self.wanted
+        self.import_client(self.file.settings.of(wanted.module))
+        suite = self.suite()
         if suite is None:
             return None
         settings = self.file.chosen(wanted.runs, wanted.concurrency).model_copy(
@@ -162,23 +170,38 @@ class _Preparing:
             ratings=ratings,
             home=self.home,
             work=self.work(suite, target),
+            client=self.clients[0] if self.clients else None,
         )
 
     def seen_from(self, given: object) -> Path:
         """The folder from which a name is seen: where the user is, or where the settings lie that hold it."""
         return self.folder if given is not None else self.file.folder or self.folder
 
+    def import_client(self, own: ModuleSettings) -> None:
+        """Begin to import what the target is asked with, where it is asked over the network.
+
+        Half of that is reading certificates, which goes on beside what is still to be prepared.
+        """
+        given = self.wanted.target or own.target
+        config = None if given is None else self.read_target(given)[0]
+        if config is not None and config.settings.kind in ("http", "provider"):
+            self.clients.append(Thread(target=import_module, args=("aiohttp",)))
+            self.clients[0].start()
+
     def target_config(self, own: ModuleSettings) -> TargetConfig | None:
         given = self.wanted.target or own.target
         if given is None:
             self.add([findings.no_target(self.wanted.module, self.file.place)])
             return None
-        config, faults = read_target(given, self.seen_from(self.wanted.target))
+        config, faults = self.read_target(given)
         self.add(faults)
-        if config is not None and config.settings.kind in ("http", "provider"):
-            # half of importing it is reading certificates, which goes on beside what is still to be prepared
-            Thread(target=import_module, args=("aiohttp",)).start()
         return config
+
+    def read_target(self, given: str) -> tuple[TargetConfig | None, tuple[Diagnostic, ...]]:
+        """The settings of a target, read once."""
+        if given not in self.targets:
+            self.targets[given] = read_target(given, self.seen_from(self.wanted.target))
+        return self.targets[given]
 
     def target(self, config: TargetConfig, own: ModuleSettings, settings: Settings) -> Target | None:
         options = TargetOptions(

@@ -1,7 +1,8 @@
 """Scores a run: trials in, a report out with every rate beside its counts and its interval."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,10 +14,10 @@ from evalspec.bench.report import Report, Settings
 from evalspec.bench.results import TrialScore
 from evalspec.bench.suite import Suite
 from evalspec.bench.summing import summary_of
-from evalspec.bench.tally import tally
+from evalspec.bench.tally import counting, tally
 from evalspec.bench.trial_scores import outcome_of, trial_score
 
-__all__ = ["REPRODUCIBLE", "Context", "outcome_of", "score", "trial_score"]
+__all__ = ["REPRODUCIBLE", "Context", "Ground", "ground", "outcome_of", "score", "score_on", "trial_score"]
 
 REPRODUCIBLE = Settings(seed=42, temperature=0.0, top_p=1.0, max_tokens=1024)
 """The settings that a figure must be made with to be cited, unless [bench] in evalspec.toml declares others."""
@@ -44,13 +45,38 @@ class Context:
     """What seed, temperature, top_p and max_tokens must be."""
 
 
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What scores stand on before any answer is there, so that it can be made while answers are waited for."""
+
+    suite: Suite
+    connection: Any
+    """The database to count in, with the suite's own tables; good for one score."""
+    digests: dict[str, str]
+    """Of the cases, by id."""
+
+
+@contextmanager
+def ground(suite: Suite) -> Iterator[Ground]:
+    """Make what the score of a suite stands on, and drop it at the end."""
+    with counting(suite) as connection:
+        yield Ground(suite, connection, {case.case_id: case_digest(case) for case in suite.cases})
+
+
 def score(suite: Suite, trials: Sequence[TrialScore], context: Context) -> Report:
-    """Score the trials of a suite, gate them, and report.
+    """Score the trials of a suite, gate them, and report; see `score_on`."""
+    with ground(suite) as made:
+        return score_on(made, trials, context)
+
+
+def score_on(made: Ground, trials: Sequence[TrialScore], context: Context) -> Report:
+    """Score the trials of a suite on its ground, gate them, and report.
 
     Of two trials of one case and epoch the later counts; a trial of no case of the suite is left out.
     """
+    suite = made.suite
     rows = _in_order(suite, trials)
-    counted = tally(suite, rows)
+    counted = tally(suite, rows, made.connection)
     summary = summary_of(suite, rows, counted, context.judge_tokens)
     metrics = metric_scores(suite.metrics, suite.bars, counted.metrics)
     draft = draft_reasons(suite, context.settings, context.required)
@@ -71,7 +97,7 @@ def score(suite: Suite, trials: Sequence[TrialScore], context: Context) -> Repor
         gate=verdict,
         settings=context.settings,
         suite_digest=suite.digest,
-        case_digests={case.case_id: case_digest(case) for case in suite.cases},
+        case_digests=made.digests,
         target=context.target,
         judge=context.judge,
         evalspec_version=context.version,

@@ -20,30 +20,42 @@ from evalspec.bench.clusters import clusters
 from evalspec.bench.queries import sql
 from evalspec.bench.results import TrialScore
 from evalspec.bench.slices import marks
-from evalspec.bench.suite import Case, Suite
+from evalspec.bench.suite import Suite
 
 Rows = list[dict[str, Any]]
 
 
 def load(connection: Any, loaded: Mapping[str, Rows]) -> None:
-    """Make the tables in a database that has none of them."""
+    """Make the tables; `carried` takes the place of one that is there."""
     for name, rows in loaded.items():
         text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         connection.execute(sql(f"load_{name}"), {"rows": text.encode("utf-8", "replace").decode("utf-8")})
 
 
-def tables(suite: Suite, trials: Sequence[TrialScore]) -> dict[str, Rows]:
-    """The rows of each table. Cases go by their place in the suite; a trial of no case of it is left out."""
-    numbers = {case.case_id: number for number, case in enumerate(suite.cases)}
-    known = [trial for trial in trials if trial.case_id in numbers]
+def of_suite(suite: Suite) -> dict[str, Rows]:
+    """The rows of the tables that no answer changes. Cases go by their place in the suite."""
     linked = clusters({case.case_id: case.links for case in suite.cases})
     return {
-        "trials": _trials(numbers, known),
-        "verdicts": _verdicts(numbers, known),
-        "carried": _rows(_carried(numbers, suite.cases, known), ("kind", "name", "number")),
+        "carried": _rows(_asked(suite), ("kind", "name", "number")),
         "marks": _rows(marks(suite), ("axis", "value", "number")),
         "clusters": _rows(enumerate(linked.values()), ("number", "cluster")),
     }
+
+
+def of_trials(suite: Suite, trials: Sequence[TrialScore]) -> dict[str, Rows]:
+    """The rows of the tables of trials; a trial of no case of the suite is left out.
+
+    Where trials have checks that their cases do not ask for, `carried` is among them, to take the place of the suite's.
+    """
+    numbers = {case.case_id: number for number, case in enumerate(suite.cases)}
+    known = [trial for trial in trials if trial.case_id in numbers]
+    out = {"trials": _trials(numbers, known), "verdicts": _verdicts(numbers, known)}
+    asked = _asked(suite)
+    checks = ((numbers[trial.case_id], check.check, check.metric) for trial in known for check in trial.checks)
+    carried = asked | _carried(checks)
+    if len(carried) > len(asked):
+        out["carried"] = _rows(carried, ("kind", "name", "number"))
+    return out
 
 
 def _trials(numbers: Mapping[str, int], trials: Sequence[TrialScore]) -> Rows:
@@ -67,14 +79,16 @@ def _verdicts(numbers: Mapping[str, int], trials: Sequence[TrialScore]) -> Rows:
     return _rows(rows, ("number", "epoch", "check", "metric", "verdict"))
 
 
-def _carried(
-    numbers: Mapping[str, int], cases: Sequence[Case], trials: Sequence[TrialScore]
-) -> Iterable[tuple[str, str, int]]:
-    checks = ((case, check) for case in cases for turn in case.turns for check in turn.checks)
-    asked = [(numbers[case.case_id], check.name, check.metric) for case, check in checks]
-    given = [(numbers[trial.case_id], check.check, check.metric) for trial in trials for check in trial.checks]
+def _asked(suite: Suite) -> dict[tuple[str, str, int], None]:
+    """What the cases carry, by their own words."""
+    cases = enumerate(suite.cases)
+    return _carried((n, c.name, c.metric) for n, case in cases for turn in case.turns for c in turn.checks)
+
+
+def _carried(checks: Iterable[tuple[int, str, str | None]]) -> dict[tuple[str, str, int], None]:
+    """Kind, name and number of what is carried, from the number, check and metric of each check."""
     out: dict[tuple[str, str, int], None] = {}
-    for number, name, metric in (*asked, *given):
+    for number, name, metric in checks:
         out["check", name, number] = None
         if metric is not None:
             out["metric", metric, number] = None

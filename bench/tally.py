@@ -1,6 +1,7 @@
 """What a run adds up to, counted in DuckDB: rates by check, metric and slice, latencies, how far the runs differ."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Any
@@ -10,7 +11,7 @@ from evalspec.bench.queries import sql
 from evalspec.bench.report import Interval, Rate, Spread
 from evalspec.bench.results import TrialScore
 from evalspec.bench.suite import Suite
-from evalspec.bench.tables import load, tables
+from evalspec.bench.tables import load, of_suite, of_trials
 from evalspec.outputs import database
 
 MOST_DRAWN = 10
@@ -62,16 +63,22 @@ class Tally:
     """None for a single run."""
 
 
-def tally(suite: Suite, trials: Sequence[TrialScore]) -> Tally:
-    """Count the trials of a suite."""
-    loaded = tables(suite, trials)
-    runs = len({trial.epoch for trial in trials})
+@contextmanager
+def counting(suite: Suite) -> Iterator[Any]:
+    """A database that holds what is known of a suite before any answer; `tally` counts in it, once."""
     with database.opened() as connection:
-        load(connection, loaded)
-        connection.execute(sql("case_values"))
-        rows = database.rows(connection, sql("rates"))
-        (figures,) = database.rows(connection, sql("figures"))
-        spread = _spread(connection, suite, runs) if runs > 1 else None
+        load(connection, of_suite(suite))
+        yield connection
+
+
+def tally(suite: Suite, trials: Sequence[TrialScore], connection: Any) -> Tally:
+    """Count the trials of a suite in the database that `counting` gave for it."""
+    runs = len({trial.epoch for trial in trials})
+    load(connection, of_trials(suite, trials))
+    connection.execute(sql("case_values"))
+    rows = database.rows(connection, sql("rates"))
+    (figures,) = database.rows(connection, sql("figures"))
+    spread = _spread(connection, suite, runs) if runs > 1 else None
     kinds: dict[str, dict[str, Counted]] = {}
     for row in rows:
         kinds.setdefault(row["kind"], {})[row["name"]] = _counted(row, runs)

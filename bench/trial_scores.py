@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from evalspec.bench.identity import Same
 from evalspec.bench.results import CheckResult, Outcome, TargetResult, TrialLine, TrialScore
 from evalspec.bench.suite import Case
 
@@ -81,26 +82,13 @@ def _rejected(result: TargetResult, schema: dict[str, Any] | None) -> bool:
     if result.validator_rejected is not None or result.error is not None or schema is None:
         return result.validator_rejected is True
     try:
-        return next(_validator(_Shown(schema)).faults(result.output), None) is not None
+        return next(_validator(Same(schema)).faults(result.output), None) is not None
     except ValueError:  # the answer hits a limit of the schema, so nobody can say
         return False
 
 
-class _Shown:
-    """A schema that a cache can hold: the same object is the same schema."""
-
-    def __init__(self, schema: dict[str, Any]) -> None:
-        self.schema = schema
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Shown) and other.schema is self.schema
-
-    def __hash__(self) -> int:
-        return id(self.schema)
-
-
 @lru_cache(maxsize=8)
-def _validator(shown: _Shown) -> "Validator":
+def _validator(schema: Same) -> "Validator":
     from evalspec.bench.reading.schemas import Validator
 
-    return Validator(shown.schema)
+    return Validator(schema.value)

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from evalspec.cli.agreeing import agreed
 from evalspec.cli.bench_calibrate import calibrate
 from evalspec.cli.bench_compare import compare
 from evalspec.cli.bench_example import example
@@ -186,7 +186,7 @@ def _run(wanted: "Wanted", yes: bool, asked: tuple[ReportForm | None, Path | Non
         prepared, found = prepare(wanted, Path())
     if prepared is None:
         return _ended(None, found, Exit.CANNOT_RUN, form)
-    with showing(stderr(), quiet=form != Format.TEXT) as events:
+    with showing(stderr, quiet=form != Format.TEXT) as events:
         benched = bench(prepared, events, lambda ahead: _agree(ahead, yes))
     said = [*found, *benched.diagnostics]
     if benched.report is None:
@@ -220,9 +220,7 @@ def _agree(ahead: "Ahead", yes: bool) -> bool:
     said = f"estimate: {ahead.requests:,} requests, about {ahead.input_tokens:,} tokens of input"
     said += f"; up to {ahead.votes:,} votes of the judge" if ahead.votes else ""
     say(stderr(), f"{said}. Asking {' and '.join(ahead.paid)} may cost money.")
-    if yes or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        return True
-    return typer.confirm("Go on?", err=True)
+    return agreed(yes=yes)
 
 
 def _unfinished(benched: "Benched", found: list[Diagnostic], form: str) -> Exit:

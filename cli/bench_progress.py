@@ -1,19 +1,24 @@
 """What a bench run shows while it works: a bar on a terminal, plain lines elsewhere, both on standard error."""
 
+import os
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
+from threading import Thread
 from typing import TYPE_CHECKING
-
-from rich.console import Console
 
 from evalspec.bench.events import Answered, Began, BenchEvent, Judged, Judging, Waiting
 from evalspec.cli.render.text import say, visible
 from evalspec.runtime.events import Stopped, Throttled
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.progress import TaskID
 
+TERMINAL = ("FORCE_COLOR", "TTY_COMPATIBLE")
+"""Variables by which rich takes for a terminal what is none."""
 PLAIN_EVERY = 5.0
 """Seconds between lines where there is no terminal."""
 
@@ -65,18 +70,18 @@ class Tally:
 
 
 @contextmanager
-def showing(console: Console, *, quiet: bool = False) -> Iterator[Callable[[BenchEvent], None]]:
-    """Give a function that takes events and shows them until the block ends."""
+def showing(console: "Callable[[], Console]", *, quiet: bool = False) -> Iterator[Callable[[BenchEvent], None]]:
+    """Give a function that takes events and shows them until the block ends; the console is made when it is needed."""
     tally = Tally()
     if quiet:
         yield tally.take
-    elif console.is_terminal:
-        yield from _live(console, tally)
+    elif (sys.stderr.isatty() or any(name in os.environ for name in TERMINAL)) and console().is_terminal:
+        yield from _live(console(), tally)
     else:
         yield from _plain(console, tally)
 
 
-def _live(console: Console, tally: Tally) -> Iterator[Callable[[BenchEvent], None]]:
+def _live(console: "Console", tally: Tally) -> Iterator[Callable[[BenchEvent], None]]:
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -116,18 +121,21 @@ def _live(console: Console, tally: Tally) -> Iterator[Callable[[BenchEvent], Non
         yield take
 
 
-def _plain(console: Console, tally: Tally) -> Iterator[Callable[[BenchEvent], None]]:
+def _plain(console: "Callable[[], Console]", tally: Tally) -> Iterator[Callable[[BenchEvent], None]]:
     said = time.monotonic()
 
     def take(event: BenchEvent) -> None:
         nonlocal said
         tally.take(event)
+        if isinstance(event, Answered) and tally.done == 1:
+            # what shows the result is loaded while answers are waited for
+            Thread(target=import_module, args=("rich.table",)).start()
         if isinstance(event, Stopped | Waiting):
-            say(console, event.reason)
+            say(console(), event.reason)
         elif time.monotonic() - said >= PLAIN_EVERY:
             said = time.monotonic()
-            say(console, tally.line())
+            say(console(), tally.line())
 
     yield take
     if tally.total:
-        say(console, tally.line())
+        say(console(), tally.line())

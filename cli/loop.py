@@ -11,7 +11,7 @@ from evalspec.cli.refresh import holds_more, keep_larger
 from evalspec.outputs import database
 from evalspec.outputs.assemble import Assembled, AssembleOptions, assemble
 from evalspec.outputs.embedder import Embedded
-from evalspec.runtime.events import Event, FillOptions, FillResult
+from evalspec.runtime.events import Event, FillOptions, FillResult, Started
 from evalspec.runtime.fill import fill
 from evalspec.runtime.journaling import mark_fallen
 from evalspec.runtime.spending import cost
@@ -54,8 +54,8 @@ def run_loop(
     writing = AssembleOptions(write=write, provider=options.provider, may_write=fits, watch=events)
     for round_number in range(1, plan.dedup.max_rounds + 1):
         again = options if round_number == 1 else _next_round(plan, options, calls, usage)
-        with _warming():
-            filled = fill(plan, folder, again, events)
+        with _warming(events) as told:
+            filled = fill(plan, folder, again, told)
         calls += filled.calls
         tokens_in += filled.usage.input_tokens
         tokens_out += filled.usage.output_tokens
@@ -80,14 +80,24 @@ def run_loop(
 
 
 @contextmanager
-def _warming() -> Iterator[None]:
-    """Import what assembles while the fill waits for replies; a process that ended meanwhile would abort."""
+def _warming(events: Callable[[Event | Embedded], None]) -> Iterator[Callable[[Event], None]]:
+    """Import what assembles while the fill waits for replies: from its start, and not while it still reads.
+
+    What is given takes the fill's events to `events`. A process that ended meanwhile would abort, so the imports are
+    waited for.
+    """
     thread = Thread(target=_warm)
-    thread.start()
+
+    def told(event: Event) -> None:
+        if isinstance(event, Started) and thread.ident is None:
+            thread.start()
+        events(event)
+
     try:
-        yield
+        yield told
     finally:
-        thread.join()
+        if thread.ident is not None:
+            thread.join()
 
 
 def _warm() -> None:

@@ -7,14 +7,16 @@ from dataclasses import replace
 from enum import IntEnum, StrEnum
 from functools import lru_cache
 from pathlib import Path
-from typing import NoReturn, TextIO
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 import typer
-from rich.console import Console
 
 from evalspec.cli.render.text import print_diagnostics
 from evalspec.spec.diagnostic import Diagnostic, Severity, found, in_order
 from evalspec.spec.source import Place
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 class Exit(IntEnum):
@@ -44,14 +46,18 @@ class CheckFormat(StrEnum):
 
 
 @lru_cache(maxsize=1)
-def stdout() -> Console:
+def stdout() -> "Console":
     """Where results go."""
+    from rich.console import Console
+
     return Console(soft_wrap=False, highlight=False, width=_width(sys.stdout))
 
 
 @lru_cache(maxsize=1)
-def stderr() -> Console:
+def stderr() -> "Console":
     """Where progress and findings that accompany a result go."""
+    from rich.console import Console
+
     return Console(stderr=True, highlight=False, width=_width(sys.stderr))
 
 

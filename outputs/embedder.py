@@ -72,18 +72,16 @@ class Hashed:
         """Vectors of some texts: what is made on the way is several times as large."""
         import numpy as np
 
-        known: dict[str, int] = {}
-        words: list[int] = []
-        owners: list[int] = []
-        for row, text in enumerate(texts):
+        words: list[str] = []
+        sizes: list[int] = []
+        for text in texts:
             found = _WORD.findall(text.casefold())
-            for word in found:
-                if word not in known:
-                    known[word] = crc32(word.encode("utf-8", "replace"))
-            words += [known[word] for word in found]
-            owners += [row] * len(found)
-        single = np.asarray(words, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-        owner = np.asarray(owners, dtype=np.int64)
+            words += found
+            sizes.append(len(found))
+        known = {word: crc32(word.encode("utf-8", "replace")) for word in set(words)}
+        hashes = np.fromiter(map(known.__getitem__, words), np.uint64, len(words))
+        single = hashes * np.uint64(0x9E3779B97F4A7C15)
+        owner = np.repeat(np.arange(len(texts), dtype=np.int64), sizes)
         neighbours = owner[1:] == owner[:-1]
         pair = (single[:-1] * np.uint64(0xC2B2AE3D27D4EB4F) + single[1:])[neighbours]
         grams = np.concatenate([single, pair])
@@ -99,9 +97,9 @@ class Hashed:
         place = (grams % np.uint64(self.dimensions)).astype(np.int64)
         sign = np.where((grams >> np.uint64(63)) == 0, 1.0, -1.0)
         flat = np.bincount(rows * self.dimensions + place, sign, count * self.dimensions)
-        vectors = flat.astype(np.float64).reshape(count, self.dimensions)
+        vectors = flat.astype(np.float64, copy=False).reshape(count, self.dimensions)
         lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
-        return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0).astype(np.float32)
+        return np.divide(vectors, lengths, out=vectors, where=lengths > 0).astype(np.float32)
 
 
 class EmbedderError(Exception):

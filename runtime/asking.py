@@ -58,9 +58,10 @@ async def fill_group(tools: Tools, group: Group, history: History) -> History | 
     Raises RefusedError, JournalError.
     """
     shape = tools.shapes.of(group)
-    if history.replies and _accept_again(tools, group, shape, history):
-        return None
-    history = replace(history, replies=())
+    if history.replies:
+        if _accept_again(tools, group, shape, history):
+            return None
+        history = replace(history, replies=())
     chunks = tools.drawer.size(group)
     while not tools.state.stop.is_set():
         drawn = tools.drawer.draw(group, history.step)
@@ -72,9 +73,9 @@ async def fill_group(tools: Tools, group: Group, history: History) -> History | 
         if asked is None:
             return history
         outcome, errors = asked
-        history = after(history, history.attempts + 1, outcome, errors, tools.rules)
         if outcome == "accepted":
             return None
+        history = after(history, history.attempts + 1, outcome, errors, tools.rules)
     return history
 
 

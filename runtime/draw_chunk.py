@@ -33,6 +33,7 @@ class ChunkDrawer:
         self._rank: dict[str, int] = {}
         self._ordinal: dict[str, tuple[int, ...]] = {}
         self._tiers: dict[tuple[str, str], tuple[tuple[Served, list[Chunk]], ...]] = {}
+        self._sizes: dict[tuple[str, str], int] = {}
         self.by_digest = {chunk.digest: chunk for chunk in self._chunks}
         self._place(plan)
 
@@ -52,20 +53,22 @@ class ChunkDrawer:
 
     def size(self, group: Group) -> int:
         """How many different chunks the group can be given."""
-        return sum(len(chunks) for _, chunks in self._order(_cell(group)))
+        cell = _cell(group)
+        if cell not in self._sizes:
+            self._sizes[cell] = sum(len(chunks) for _, chunks in self._order(cell))
+        return self._sizes[cell]
 
     def draw(self, group: Group, step: int) -> Drawn | None:
         """The chunk of a group's turn `step` (from 0); None where there is no chunk at all.
 
         The chunks of its cell come first, then those of the fallbacks; after the last the first comes again.
         """
-        tiers = self._order(_cell(group))
-        total = sum(len(chunks) for _, chunks in tiers)
+        total = self.size(group)
         if not total:
             return None
         left = step % total
         rank = self._rank[group.group_id]
-        for served, chunks in tiers:
+        for served, chunks in self._order(_cell(group)):
             if left < len(chunks):
                 chunk = chunks[(rank + left) % len(chunks)]
                 return Drawn(chunk, served, self._number(group, len(chunks)))

@@ -10,11 +10,16 @@ CONTACT = "EVALSPEC_CONTACT"
 
 def environment(folder: Path) -> Mapping[str, str]:
     """Variables by name; a `.env` that cannot be read counts for nothing."""
-    from dotenv import dotenv_values
-
     file = folder / ".env"
     try:
-        kept = dotenv_values(file) if file.is_file() else {}
+        kept = _read(file) if file.is_file() else {}
     except (OSError, UnicodeDecodeError):
         kept = {}
-    return {**{key: value for key, value in kept.items() if value is not None}, **os.environ}
+    return {**kept, **os.environ}
+
+
+def _read(file: Path) -> dict[str, str]:
+    """What a `.env` sets; names without a value are left out. Raises OSError and UnicodeDecodeError."""
+    from dotenv import dotenv_values
+
+    return {key: value for key, value in dotenv_values(file).items() if value is not None}

@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
@@ -69,7 +69,7 @@ def stand_guard() -> None:
         _become_worker(own, read_end)
 
 
-def _wait_for(worker: int, passed: set[signal.Signals], mask: set[signal.Signals]) -> None:
+def _wait_for(worker: int, passed: set[signal.Signals], mask: Iterable[int]) -> None:
     """Pass on what is heard until the worker ends, and end as it did: with its code, or by its signal."""
     hung_up = False
 

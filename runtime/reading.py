@@ -55,9 +55,12 @@ def _refuse(constant: str) -> Any:
     raise ValueError(f"{constant} is not JSON")
 
 
+_DECODER = json.JSONDecoder(strict=False, parse_constant=_refuse)
+
+
 def _loads(text: str) -> tuple[bool, Any]:
     try:
-        return True, json.loads(text, strict=False, parse_constant=_refuse)
+        return True, _DECODER.decode(text)
     except (ValueError, RecursionError):
         return False, None
 

@@ -55,6 +55,26 @@ async def with_retries(
 
     Raises the last BusyError, and what `before` raises.
     """
+
+    async def once() -> Answer:
+        return await _admitted(call, admission, before)
+
+    try:  # the first try, nearly always the only one, is spared tenacity's bookkeeping of 0.1 ms, and its import
+        return await once()
+    except BusyError as error:
+        first = wait_for(error, 1, spread)
+        waiting(error, first)
+    await sleep(first)
+    return await _again(once, waiting, spread, sleep)
+
+
+async def _again(
+    once: Callable[[], Awaitable[Answer]],
+    waiting: Callable[[BusyError, float], None],
+    spread: float,
+    sleep: Callable[[float], Awaitable[None]],
+) -> Answer:
+    """The tries after the first. Raises the last BusyError, and what `once` raises."""
     from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
 
     def wait(state: RetryCallState) -> float:
@@ -66,15 +86,6 @@ async def with_retries(
         if isinstance(error, BusyError) and state.next_action is not None:
             waiting(error, state.next_action.sleep)
 
-    async def once() -> Answer:
-        return await _admitted(call, admission, before)
-
-    try:  # the first try, nearly always the only one, is spared tenacity's bookkeeping of 0.1 ms
-        return await once()
-    except BusyError as error:
-        first = wait_for(error, 1, spread)
-        waiting(error, first)
-    await sleep(first)
     retrying = AsyncRetrying(
         retry=retry_if_exception_type(BusyError),
         stop=stop_after_attempt(TRIES - 1),

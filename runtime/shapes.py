@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from evalspec.runtime.field_rules import FieldRules
 from evalspec.runtime.reply_schema import group_schema
 from evalspec.spec.config import Difficulty, Grounding
 from evalspec.spec.fingerprint import digest_of
@@ -30,8 +31,8 @@ class Part:
     """Fields that the system prompt or the message shows, in the order of the template."""
     closed_book: bool
     """Whether no excerpt is among its fields."""
-    own: Any
-    """Cerberus validator of the fields that each member has."""
+    own: FieldRules
+    """Judges the fields that each member has."""
     own_rules: dict[str, Any]
     criteria: RecordCriteria | None
     """The pass criteria, where they are the same for every slot."""
@@ -45,7 +46,7 @@ class Shape:
     """One a slot."""
     shared: frozenset[str]
     shared_rules: dict[str, Any]
-    shared_validator: Any
+    shared_judge: FieldRules
     difficulty: Difficulty
     strategy: str | None
     grounding: Grounding
@@ -65,6 +66,8 @@ class Shapes:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._kept: dict[tuple[Any, ...], Shape] = {}
+        self._parts: dict[tuple[str, frozenset[str]], Part] = {}
+        self._shared: dict[tuple[str, ...], FieldRules] = {}
         self._stray_names = tuple(sorted(name for name in {*COMMON_REPLY_NAMES, *plan.strategies} if "_" in name))
 
     def of(self, group: Group) -> Shape:
@@ -79,7 +82,7 @@ class Shapes:
         plan, first = self._plan, group.slots[0]
         templates = [plan.templates[slot.template_id] for slot in group.slots]
         shared = frozenset(name for t in templates for name, rules in t.fields.items() if meta(rules).get("shared"))
-        parts = {t.id: _part(t, shared) for t in templates}
+        parts = {t.id: self._part(t, shared) for t in templates}
         strategy = first.adversarial_strategy
         grounding: Grounding = plan.strategies[strategy].grounding if strategy else "verbatim"
         wants = grounding == "altered" and any(part.excerpts for part in parts.values())
@@ -90,7 +93,7 @@ class Shapes:
             parts=tuple(parts[t.id] for t in templates),
             shared=shared,
             shared_rules=shared_rules,
-            shared_validator=validator(shared_rules),
+            shared_judge=self._shared_judge(tuple(t.id for t in templates), shared_rules),
             difficulty=first.difficulty,
             strategy=strategy,
             grounding=grounding,
@@ -101,6 +104,19 @@ class Shapes:
             schema_digest=digest_of(schema),
             schema_chars=len(json.dumps(schema)),
         )
+
+    def _part(self, template: PlannedTemplate, shared: frozenset[str]) -> Part:
+        """The part of a template, made once: Cerberus takes longer to read rules than to judge many replies."""
+        key = (template.id, shared)
+        if key not in self._parts:
+            self._parts[key] = _part(template, shared)
+        return self._parts[key]
+
+    def _shared_judge(self, templates: tuple[str, ...], rules: dict[str, Any]) -> FieldRules:
+        """Judges what the members of these templates share; made once."""
+        if templates not in self._shared:
+            self._shared[templates] = FieldRules(rules)
+        return self._shared[templates]
 
 
 def _part(template: PlannedTemplate, shared: frozenset[str]) -> Part:
@@ -117,7 +133,7 @@ def _part(template: PlannedTemplate, shared: frozenset[str]) -> Part:
         answers=tuple(name for name, rules in template.fields.items() if meta(rules).get("role") == "answer"),
         shown=tuple(name for name in template.fields if name in used),
         closed_book=not excerpts,
-        own=validator(own),
+        own=FieldRules(own),
         own_rules=own,
         criteria=None if any("{" in text for text in texts) else criteria,
     )
@@ -127,10 +143,3 @@ def meta(rules: Mapping[str, Any]) -> Mapping[str, Any]:
     """The `meta` of a field's rules; empty where there is none."""
     found = rules.get("meta")
     return found if isinstance(found, Mapping) else {}
-
-
-def validator(rules: Mapping[str, Any]) -> Any:
-    """A Cerberus validator; every field is required unless its rules say otherwise."""
-    from cerberus import Validator
-
-    return Validator(dict(rules), require_all=True, allow_unknown=False)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalspec.runtime.chunks import Chunk
+from evalspec.runtime.field_rules import FieldRules
 from evalspec.runtime.filled import fill_slot
 from evalspec.runtime.grounding import grounding_errors, leak_errors, stray_errors
 from evalspec.runtime.reading import ReadError, read_reply
@@ -76,7 +77,7 @@ def _frame_errors(group: Group, shape: Shape, reply: Mapping[str, Any]) -> Itera
     if not isinstance(shared, dict):
         yield 'the reply has no object "shared"'
         return
-    yield from _field_errors(shape.shared_validator, shape.shared_rules, shared, "shared.")
+    yield from _field_errors(shape.shared_judge, shape.shared_rules, shared, "shared.")
 
 
 def _member_errors(shape: Shape, position: int, member: Mapping[str, Any]) -> Iterator[str]:
@@ -98,14 +99,14 @@ def _member_errors(shape: Shape, position: int, member: Mapping[str, Any]) -> It
         yield from _text_errors("true_excerpt", member["true_excerpt"])
 
 
-def _field_errors(validator: Any, rules: Mapping[str, Any], given: Mapping[str, Any], prefix: str) -> Iterator[str]:
+def _field_errors(judge: FieldRules, rules: Mapping[str, Any], given: Mapping[str, Any], prefix: str) -> Iterator[str]:
     """Errors of a template's fields; fields that other templates of the group have are passed over."""
     document = {}
     for name, rule in rules.items():
         if name in given and not (given[name] is None and rule.get("required") is False):
             document[name] = given[name]
-    if not validator.validate(document, normalize=False):
-        for name, errors in sorted(validator.errors.items()):
+    if wrong := judge.errors(document):
+        for name, errors in sorted(wrong.items()):
             yield f"{prefix}{name}: {_worded(errors, rules.get(name, {}))}"
         return
     for name, value in document.items():
@@ -165,8 +166,9 @@ def _filled(
         errors.append(
             f"the prompt comes to {len(slot.prompt)} characters, under {limit} are allowed: shorten the excerpt"
         )
-    fixed = fixed_words(part.template, slot_values(plan, group.slots[position]))
-    errors += leak_errors(part, whole, slot.prompt, fixed)
+    if any(leak_errors(part, whole, slot.prompt, "")):  # few prompts hold an answer, in the template's words or not
+        fixed = fixed_words(part.template, slot_values(plan, group.slots[position]))
+        errors += leak_errors(part, whole, slot.prompt, fixed)
     errors += stray_errors(slot, shape.stray_names)
     return errors, None if errors else slot
 

@@ -7,6 +7,7 @@ from evalspec.bench.checks import Equals, FitsSchema, NotAbove, NotEmpty
 from evalspec.bench.graders.answers import UnfitError, bounded, output_of, text_of, value_at
 from evalspec.bench.graders.finding import Finding, failed, passed, quote, unscored
 from evalspec.bench.graders.folding import as_given, fold
+from evalspec.bench.identity import Same
 from evalspec.bench.patterns import SECONDS
 from evalspec.bench.results import TargetResult
 
@@ -55,9 +56,8 @@ def schema_fault(schema: dict[str, Any], value: Any) -> str:
     Raises what jsonschema raises for a schema that is none, and TimeoutError for a pattern that takes too long.
     """
     from jsonschema.exceptions import best_match
-    from referencing import Registry
 
-    error = best_match(_validator(str(schema.get("$schema", "")))(schema, registry=Registry()).iter_errors(value))
+    error = best_match(_validator(Same(schema)).iter_errors(value))
     if error is None:
         return ""
     where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path).lstrip(".")
@@ -65,10 +65,17 @@ def schema_fault(schema: dict[str, Any], value: Any) -> str:
 
 
 @lru_cache(maxsize=8)
-def _validator(dialect: str) -> Any:
+def _validator(schema: Same) -> Any:
+    from referencing import Registry
+
+    return _dialect(str(schema.value.get("$schema", "")))(schema.value, registry=Registry())
+
+
+@lru_cache(maxsize=8)
+def _dialect(name: str) -> Any:
     from jsonschema import Draft202012Validator, validators
 
-    base = validators.validator_for({"$schema": dialect} if dialect else {}, default=Draft202012Validator)
+    base = validators.validator_for({"$schema": name} if name else {}, default=Draft202012Validator)
     extend: Any = validators.extend
     return extend(base, {"pattern": _pattern, "patternProperties": _pattern_properties})
 

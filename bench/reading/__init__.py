@@ -1,19 +1,16 @@
-"""Reading suites: any of five formats in, a Suite or all that keeps it from being one out."""
+"""Reading suites: any of five formats in, a Suite or all that keeps it from being one out.
+
+The reader of a format is loaded when a suite is of it.
+"""
 
 from pathlib import Path
 
 from evalspec.bench.reading.common import relative
-from evalspec.bench.reading.contract import read_contract, read_contract_set
 from evalspec.bench.reading.detect import LOOKED_FOR, Found, detect
 from evalspec.bench.reading.files import read_document
 from evalspec.bench.reading.gathered import Gathered, Reading
 from evalspec.bench.reading.linting import lint
-from evalspec.bench.reading.native import read_native
 from evalspec.bench.reading.parts import Part
-from evalspec.bench.reading.policies import read_policies
-from evalspec.bench.reading.release import note_links, read_release_file, read_scales
-from evalspec.bench.reading.scenario import read_scenarios
-from evalspec.bench.reading.support import read_support
 from evalspec.bench.suite import SuiteFormat
 from evalspec.compiler.rules.es101_unknown_key import nearest
 from evalspec.spec.diagnostic import Diagnostic, found, in_order
@@ -39,10 +36,7 @@ def read_suite(path: Path, *, policies: Path | None = None) -> Reading:
         case "contract":
             _read_contract(files, gathered)
         case _:
-            scales = read_scales(files.spec)
-            for file in files.files:
-                read_release_file(file, relative(file, files.root), scales, gathered)
-            note_links(gathered)
+            _read_release(files, gathered)
     return _read(gathered)
 
 
@@ -102,13 +96,27 @@ def _read(gathered: Gathered) -> Reading:
     return Reading(gathered.suite(draft) if gathered.sound else None, diagnostics)
 
 
+def _read_release(files: Found, gathered: Gathered) -> None:
+    from evalspec.bench.reading.release import note_links, read_release_file, read_scales
+
+    scales = read_scales(files.spec)
+    for file in files.files:
+        read_release_file(file, relative(file, files.root), scales, gathered)
+    note_links(gathered)
+
+
 def _read_support(files: Found, policies: Path | None, gathered: Gathered) -> None:
+    from evalspec.bench.reading.policies import read_policies
+    from evalspec.bench.reading.support import read_support
+
     known = read_policies(files.root, policies, files.root, gathered)
     for file in files.files:
         read_support(file, relative(file, files.root), known, gathered)
 
 
 def _read_contract(files: Found, gathered: Gathered) -> None:
+    from evalspec.bench.reading.contract import read_contract, read_contract_set
+
     contract = read_contract(files.root, relative(files.files[0], files.root), gathered)
     if contract is None:
         return
@@ -136,16 +144,24 @@ def _read_yaml(files: Found, gathered: Gathered) -> None:
             gathered.add(_no_suite(part, name))
             continue
         kinds.setdefault(kind, name)
-        if kind == "native":
-            read_native(part, name, gathered)
-        else:
-            read_scenarios(part, name, gathered)
+        _read_cases(kind, part, name, gathered)
     if len(kinds) > 1:
         names = " and ".join(kinds.values())
         hint = "keep them in folders of their own"
         message = f"scenarios and native cases in one folder: {names}"
         gathered.add(found("ES701", message, gathered.place, hint=hint))
     gathered.format = next(iter(kinds), "scenario")
+
+
+def _read_cases(kind: SuiteFormat, part: Part, name: str, gathered: Gathered) -> None:
+    if kind == "native":
+        from evalspec.bench.reading.native import read_native
+
+        read_native(part, name, gathered)
+    else:
+        from evalspec.bench.reading.scenario import read_scenarios
+
+        read_scenarios(part, name, gathered)
 
 
 def _kind(part: Part) -> SuiteFormat | None:

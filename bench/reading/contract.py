@@ -6,6 +6,7 @@ from typing import Any
 
 from evalspec.bench.checks import RatedByPeople
 from evalspec.bench.reading.common import note_contradictions, note_id, set_facts
+from evalspec.bench.reading.detect import CONTRACT
 from evalspec.bench.reading.files import read_document
 from evalspec.bench.reading.gathered import Gathered, SetFacts
 from evalspec.bench.reading.lines import Line, read_lines
@@ -25,8 +26,6 @@ from evalspec.bench.suite import Case, Turn
 from evalspec.spec.diagnostic import found
 from evalspec.spec.source import Place
 
-NAME = "contract.json"
-
 
 @dataclass(frozen=True, slots=True)
 class Contract:
@@ -39,12 +38,12 @@ class Contract:
 
 def read_contract(folder: Path, file: str, gathered: Gathered) -> Contract | None:
     """The contract in `folder`; None with a finding."""
-    path = folder / NAME
+    path = folder / CONTRACT
     if not path.exists():
-        hint = f"write {NAME} there: module, input, output, metrics and sets (docs/bench.md)"
-        gathered.add(found("ES715", f"there is no {NAME} beside the set", Place(file), hint=hint))
+        hint = f"write {CONTRACT} there: module, input, output, metrics and sets (docs/bench.md)"
+        gathered.add(found("ES715", f"there is no {CONTRACT} beside the set", Place(file), hint=hint))
         return None
-    part = read_document(path, NAME, gathered)
+    part = read_document(path, CONTRACT, gathered)
     if part is None:
         return None
     made, _ = checked(part, ContractFile, gathered.diagnostics)

@@ -6,13 +6,15 @@ from pathlib import Path
 from typing import Any
 
 from evalspec.bench.reading.beside import is_beside
-from evalspec.bench.reading.contract import NAME as CONTRACT
 from evalspec.bench.reading.files import YAML
-from evalspec.bench.reading.release import CONFIG
 from evalspec.bench.suite import SuiteFormat
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.source import Place
 
+CONTRACT = "contract.json"
+"""The name of a module's contract, beside its sets."""
+CONFIG = "generation_config.yaml"
+"""The file that makes a folder a spec, in which a release may lie."""
 BESIDE = ("target", "judge", "recorded", "answers", "labels", "ratings")
 """Files of a folder whose names begin so are beside the suite, and not of it."""
 LOOKED_FOR = (

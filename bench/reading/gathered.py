@@ -77,6 +77,8 @@ class Gathered:
     latency_p95_ms: float | None = None
     max_validator_rejections: float = 0.05
     output_schema: dict[str, Any] | None = None
+    limits: dict[str, tuple[float, Place]] = field(default_factory=dict)
+    """What files of the native form limit, by key, and where the first of them says so."""
     lost: int = 0
     """Cases that were there and could not be read."""
 

@@ -23,6 +23,10 @@ from evalspec.bench.reading.shapes import BarEntry, NativeCase, NativeDefaults, 
 from evalspec.bench.reading.templates import Applied, Template, apply, templates_of
 from evalspec.bench.suite import Case, Turn
 from evalspec.compiler.rules.es105_value_not_allowed import not_allowed
+from evalspec.spec.diagnostic import Related, found
+
+LIMITS = ("latency_p95_ms", "max_validator_rejections")
+"""Keys of a file that hold for the whole suite."""
 
 
 class _File:
@@ -66,12 +70,23 @@ def read_native(part: Part, file: str, gathered: Gathered) -> None:
 def _head(part: Part, head: NativeFile, rules: Rules, gathered: Gathered) -> None:
     gathered.description = gathered.description or head.description or head.name
     gathered.module = gathered.module or head.module
-    gathered.latency_p95_ms = gathered.latency_p95_ms or head.latency_p95_ms
-    if "max_validator_rejections" in head.model_fields_set:
-        gathered.max_validator_rejections = head.max_validator_rejections
+    for key in LIMITS:
+        if (limit := getattr(head, key)) is not None and key in head.model_fields_set:
+            _limit(part, key, limit, gathered)
     gathered.output_schema = gathered.output_schema or rules.output
     gathered.directions |= {name: entry.direction for name, entry in rules.metrics.items()}
     note_tools(part, head.tool_names, gathered)
+
+
+def _limit(part: Part, key: str, limit: float, gathered: Gathered) -> None:
+    """Take a limit of the whole suite, on which its files must agree."""
+    first, place = gathered.limits.setdefault(key, (limit, part.place(key)))
+    setattr(gathered, key, first)
+    if first != limit:
+        message = f"{key} is {limit:g} here, and {first:g} in another file of the suite"
+        hint = "a suite has one limit: write the same in both, or keep them in folders of their own"
+        related = [Related(place, "the other limit")]
+        gathered.add(found("ES712", message, part.place(key), hint=hint, related=related))
 
 
 def _case(part: Part, known: _File, gathered: Gathered) -> Case | None:

@@ -101,7 +101,7 @@ ES711
 **Instead.** Label more cases, and have the bar signed by whoever answers for it.
 ES712
 **What it is.** A case declares a threshold that is not the bar of its metric, or that other cases of the metric do not
-declare; or two files of one suite have different bars, directions or ways to count for one metric.
+declare; or two files of one suite have different bars, directions or ways to count for one metric, or different limits.
 
 **Why it matters.** Results are summed by metric, and a metric is held against one bar.
 

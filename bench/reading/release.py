@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from evalspec.bench.checks import Check, JudgedByRubric, RatedByPeople
 from evalspec.bench.reading.common import note_id, note_name, set_facts
+from evalspec.bench.reading.detect import CONFIG
 from evalspec.bench.reading.files import MAX_LINES, read_document, size_fault
 from evalspec.bench.reading.gathered import Gathered
 from evalspec.bench.reading.lines import MAX_FAULTS, read_lines
@@ -31,7 +32,6 @@ FACTS = (
     "prompt_template_id",
     "is_adversarial",
 )
-CONFIG = "generation_config.yaml"
 _ENDS = re.compile(r"_(\d{1,3})_(\d{1,3})$")
 _SCORES = re.compile(r"(?<![\w.])(\d{1,3})\s*[=:]")
 Scales = dict[str, tuple[int, int]]

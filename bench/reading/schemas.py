@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from evalspec.bench.patterns import SECONDS
+from evalspec.bench.patterns import SECONDS, PatternError
 from evalspec.spec.source import YamlPath
 
 _STEP = re.compile(r"([^.\[\]]+)|\[([0-9]+|\*)\]")
@@ -73,7 +73,6 @@ class Validator:
 
     def faults(self, value: Any) -> Iterator[tuple[YamlPath, str]]:
         """The path in the value and what is wrong there. Raises ValueError where the schema itself cannot be used."""
-        import regex
         from referencing.exceptions import Unresolvable
 
         try:
@@ -83,7 +82,7 @@ class Validator:
             raise ValueError(f"a pattern takes over {SECONDS} s") from None
         except RecursionError:
             raise ValueError("it refers to itself without end, or the value nests too deep") from None
-        except (Unresolvable, regex.error) as error:
+        except (Unresolvable, PatternError) as error:
             raise ValueError(_short(str(error) or type(error).__name__)) from None
 
 
@@ -97,20 +96,27 @@ def _bounded() -> Any:
 
 
 def _pattern(_: Any, pattern: str, value: Any, __: Any) -> Iterator[Any]:
-    import regex
     from jsonschema import ValidationError
 
-    if isinstance(value, str) and regex.search(pattern, value, timeout=SECONDS) is None:
+    if isinstance(value, str) and not _found(pattern, value):
         yield ValidationError(f"{value!r} does not match {pattern!r}")
 
 
 def _pattern_properties(validator: Any, patterns: dict[str, Any], value: Any, _: Any) -> Iterator[Any]:
-    import regex
-
     for pattern, inner in patterns.items() if isinstance(value, dict) else ():
         for key, item in value.items():
-            if regex.search(pattern, key, timeout=SECONDS) is not None:
+            if _found(pattern, key):
                 yield from validator.descend(item, inner, path=key, schema_path=pattern)
+
+
+def _found(pattern: str, text: str) -> bool:
+    """Whether a pattern is found. Raises TimeoutError, and PatternError for a pattern that is none."""
+    import regex
+
+    try:
+        return regex.search(pattern, text, timeout=SECONDS) is not None
+    except regex.error as error:
+        raise PatternError(str(error)) from None
 
 
 def schema_at(schema: dict[str, Any] | None, path: str) -> dict[str, Any] | None:

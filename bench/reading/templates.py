@@ -1,7 +1,7 @@
 """Lists of checks as contracts and the native form write them, their arguments perhaps taken from the case."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -11,7 +11,7 @@ from evalspec.bench.checks import Check, CheckSpec
 from evalspec.bench.reading.arguments import CHECKS, KEYS, listed, made_of, model_of
 from evalspec.bench.reading.parts import Part, Shifted, document_of
 from evalspec.bench.reading.references import MissingError, resolve, uses_case
-from evalspec.bench.reading.soundness import spec_faults
+from evalspec.bench.reading.soundness import Fault, spec_faults
 from evalspec.compiler.errors import errors_of
 from evalspec.compiler.refusals import Refusals
 from evalspec.compiler.rules.es101_unknown_key import nearest, unknown
@@ -22,6 +22,10 @@ from evalspec.spec.source import Place, YamlPath
 
 BESIDE = ("name", "metric", "when")
 """Keys that stand beside the key of the check."""
+MAX_MADE = 1000
+"""Checks of one template that are kept, not made anew for each case."""
+Made = tuple[Check, tuple[Fault, ...]] | str
+"""A check with what is wrong with it, or why the arguments make none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,8 @@ class Template:
     part: Part
     fixed: Check | None = None
     """The check itself where nothing of it depends on the case."""
+    made: dict[str, Made] = field(default_factory=dict, init=False, compare=False, repr=False)
+    """What came of arguments, by how they read: many cases give the same."""
 
     def refs(self) -> Iterator[tuple[str, Any]]:
         """The arguments that depend on the case."""
@@ -96,8 +102,8 @@ def _of_kind(part: Part, key: str, diagnostics: list[Diagnostic]) -> Template | 
         return template
     spec = made_of(kind, arguments)
     assert not isinstance(spec, str)
-    for field, fault in spec_faults(spec):
-        diagnostics.append(found(fault.code, fault.message, inner.place(*field), hint=fault.hint))
+    for at, fault in spec_faults(spec):
+        diagnostics.append(found(fault.code, fault.message, inner.place(*at), hint=fault.hint))
     fixed = Check(template.name, spec, metric, detail_of(spec))
     return Template(kind, arguments, template.name, metric, tags, part, fixed)
 
@@ -189,14 +195,29 @@ def apply(
             return None
         arguments[key] = resolved
         leans = leans or path
-    spec = made_of(template.kind, arguments)
-    if isinstance(spec, str):
-        message = f"what the case gives does not fit {KEYS[template.kind]}: {spec}"
+    made = _made(template, arguments)
+    if isinstance(made, str):
+        message = f"what the case gives does not fit {KEYS[template.kind]}: {made}"
         diagnostics.append(found("ES708", message, case.place(*(leans or ()))))
         return None
-    for _, fault in spec_faults(spec):
+    check, faults = made
+    for fault in faults:
         diagnostics.append(found(fault.code, fault.message, case.place(*(leans or ())), hint=fault.hint))
-    return Applied(Check(template.name, spec, template.metric, detail_of(spec)), leans, template)
+    return Applied(check, leans, template)
+
+
+def _made(template: Template, arguments: dict[str, Any]) -> Made:
+    key = repr(arguments)
+    if key not in template.made:
+        if len(template.made) >= MAX_MADE:
+            template.made.clear()
+        spec = made_of(template.kind, arguments)
+        if isinstance(spec, str):
+            template.made[key] = spec
+        else:
+            check = Check(template.name, spec, template.metric, detail_of(spec))
+            template.made[key] = check, tuple(fault for _, fault in spec_faults(spec))
+    return template.made[key]
 
 
 def _needed(kind: type[Any], key: str) -> bool:

@@ -16,16 +16,20 @@ ComparisonForm = Literal["json", "md", "html"]
 
 def render(report: Report, form: Form, other: Report | None = None) -> str:
     """A report as text. `other` is the run that it is compared with, as the base; only the page shows it."""
-    from evalspec.bench.reports import html, junit, markdown
-
     match form:
         case "json":
             return json.text(report)
         case "junit":
+            from evalspec.bench.reports import junit
+
             return junit.text(report)
         case "md":
+            from evalspec.bench.reports import markdown
+
             return markdown.text(report)
         case "html":
+            from evalspec.bench.reports import html
+
             return html.text(report, other)
 
 

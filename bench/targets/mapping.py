@@ -66,6 +66,14 @@ def result_of(answer: Any, mapping: ResultMap, latency_ms: float | None = None) 
         return failed(str(error), latency_ms)
 
 
+def result_of_sound(answer: Any, mapping: ResultMap, latency_ms: float | None = None) -> TargetResult:
+    """The same of a value that `sound` gave."""
+    try:
+        return _result(answer, mapping, latency_ms)
+    except UnfitError as error:
+        return failed(str(error), latency_ms)
+
+
 def _result(answer: Any, mapping: ResultMap, latency_ms: float | None) -> TargetResult:
     if isinstance(answer, str) and mapping == ResultMap():
         return TargetResult(text=answer, latency_ms=latency_ms)
@@ -79,8 +87,8 @@ def _result(answer: Any, mapping: ResultMap, latency_ms: float | None) -> Target
     rejected = _flag(_find(answer, "validator_rejected", mapping))
     words = _said(answer, text, calls, mapping)
     return TargetResult(
-        text=words,
-        output=_output(answer, mapping, words),
+        text=_written(answer) if words is None else words,
+        output=_output(answer, mapping, words or ""),
         tool_calls=calls,
         retrieved_ids=_ids(_find(answer, "retrieved_ids", mapping)),
         confidence=_confidence(_find(answer, "confidence", mapping)),
@@ -101,6 +109,8 @@ def _find(answer: Any, name: str, mapping: ResultMap) -> _Found | None:
     if not isinstance(answer, dict):
         return None
     for known in NAMES[name]:
+        if known.partition(".")[0] not in answer:
+            continue
         value = look(answer, known)
         if value is MISSING or (name == "text" and known == "output" and not isinstance(value, str)):
             continue
@@ -133,8 +143,8 @@ def _held(text: str) -> Any:
     return held if isinstance(held, dict) else None
 
 
-def _said(answer: Any, text: _Found | None, calls: tuple[ToolCall, ...] | None, mapping: ResultMap) -> str:
-    """The text of an answer; the whole answer as JSON where it is an object without one.
+def _said(answer: Any, text: _Found | None, calls: tuple[ToolCall, ...] | None, mapping: ResultMap) -> str | None:
+    """The text of an answer; None where it is an object without one, which is written as JSON.
 
     A text that is null beside calls of tools is empty. One that the settings name and that is not there at all is so
     only where they name the calls, too: else its path is likely to be wrong.
@@ -148,6 +158,11 @@ def _said(answer: Any, text: _Found | None, calls: tuple[ToolCall, ...] | None, 
         raise UnfitError(f"the answer has no {mapping.text}{_has(answer)}")
     if text is not None and (text.named or text.path in NAMES["text"][:4]):
         raise UnfitError(f"the target gave {described(text.value)} at {text.path}, not a text")
+    return None
+
+
+def _written(answer: Any) -> str:
+    """An answer without a text, or its output, as JSON."""
     inner = answer.get("output") if isinstance(answer, dict) else None
     return json.dumps(inner if isinstance(inner, dict | list) else answer, ensure_ascii=False)
 

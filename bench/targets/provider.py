@@ -6,17 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evalspec.bench.graders.structure import schema_fault
 from evalspec.bench.report import Settings
 from evalspec.bench.results import TargetResult, ToolCall
 from evalspec.bench.suite import Case
 from evalspec.bench.targets.config import ProviderSettings, TargetConfig
 from evalspec.bench.targets.failing import FailingError, Faults, as_failing
-from evalspec.bench.targets.mapping import ResultMap, failed, result_of
+from evalspec.bench.targets.mapping import failed, result_of_sound
 from evalspec.bench.targets.prompts import prompt_of
 from evalspec.bench.targets.told import Told
 from evalspec.bench.targets.turns import as_text
-from evalspec.bench.targets.values import sound
+from evalspec.bench.targets.values import UnfitError, sound
 from evalspec.runtime.providers import (
     BusyError,
     Chat,
@@ -256,21 +255,24 @@ def _result(reply: Reply, asking: Asking, latency: float) -> TargetResult:
     }
     if reply.usage.input_tokens or reply.usage.output_tokens:
         given |= {"input_tokens": reply.usage.input_tokens, "output_tokens": reply.usage.output_tokens}
-    plain = result_of(reply.text, ResultMap())
-    if plain.error is not None or not asking.json:
-        return plain.model_copy(update=given if plain.error is None else {"latency_ms": latency})
-    return _structured(plain.text, asking, given)
+    try:
+        text = sound(reply.text)
+    except UnfitError as error:
+        return failed(str(error), latency)
+    return _structured(text, asking, given) if asking.json else TargetResult(text=text, **given)
 
 
 def _structured(text: str, asking: Asking, given: dict[str, Any]) -> TargetResult:
     """The result in a reply of JSON; one that is none, or does not fit, is the model's answer, rejected."""
+    from evalspec.bench.graders.structure import schema_fault
+
     schema = asking.settings.output_schema
     try:
         data = sound(read_reply(text, lambda value: schema is None or not schema_fault(schema, value)))
     except ReadError:
         return TargetResult(text=text, validator_rejected=True, **given)
     rejected = None if schema is None else bool(schema_fault(schema, data))
-    result = result_of(data, asking.settings.map)
+    result = result_of_sound(data, asking.settings.map)
     if result.error is not None:
         return TargetResult(text=text, output=data, validator_rejected=True, **given)
     if result.tool_calls is not None and not given["tool_calls"]:

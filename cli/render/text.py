@@ -1,21 +1,24 @@
 """Findings and tables as text for people; colour only where a terminal shows it."""
 
 from collections.abc import Iterable, Sequence
-
-from rich.cells import cell_len
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from evalspec.spec.diagnostic import Diagnostic, Severity
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
 
 _COLOURS = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
 MAX_LINE = 200
 """Characters of a source line that are shown around the caret."""
 
 
-def diagnostic_text(diagnostic: Diagnostic) -> Text:
+def diagnostic_text(diagnostic: Diagnostic) -> "Text":
     """One finding with its source line and a caret, its related places and its hint; no trailing newline."""
+    from rich.text import Text
+
     place = diagnostic.place
     colour = _COLOURS[diagnostic.severity]
     out = Text()
@@ -37,7 +40,10 @@ def diagnostic_text(diagnostic: Diagnostic) -> Text:
     return out
 
 
-def _source_line(diagnostic: Diagnostic, colour: str) -> Text:
+def _source_line(diagnostic: Diagnostic, colour: str) -> "Text":
+    from rich.cells import cell_len
+    from rich.text import Text
+
     place = diagnostic.place
     start = place.column - 1
     cut = max(0, start - MAX_LINE // 2)
@@ -53,15 +59,19 @@ def _source_line(diagnostic: Diagnostic, colour: str) -> Text:
 
 def visible(text: str) -> str:
     """Control characters as visible escapes, so that data cannot write to the terminal."""
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() or c in "\n" else f"\\x{ord(c):02x}" for c in text)
 
 
-def say(console: Console, text: str, style: str = "", *, whole: bool = False) -> None:
+def say(console: "Console", text: str, style: str = "", *, whole: bool = False) -> None:
     """Print a line that may hold data: no markup, no control characters; `whole` leaves it unbroken."""
+    from rich.text import Text
+
     console.print(Text(visible(text), style), soft_wrap=whole)
 
 
-def print_diagnostics(console: Console, diagnostics: Iterable[Diagnostic]) -> None:
+def print_diagnostics(console: "Console", diagnostics: Iterable[Diagnostic]) -> None:
     """Each finding, a blank line after each, then how many there are of each severity."""
     counts = dict.fromkeys(Severity, 0)
     for diagnostic in diagnostics:
@@ -73,8 +83,11 @@ def print_diagnostics(console: Console, diagnostics: Iterable[Diagnostic]) -> No
         console.print(", ".join(said), highlight=False)
 
 
-def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
+def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> "Table":
     """A plain table; columns whose cells are all numbers are set to the right."""
+    from rich.table import Table
+    from rich.text import Text
+
     listed = [[_cell(value) for value in row] for row in rows]
     out = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for index, name in enumerate(columns):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from urllib.parse import urlsplit, urlunsplit
 
 from evalspec.runtime.providers import Setting, SetupError, unconfigured
@@ -41,7 +42,7 @@ class Endpoint:
         """Text without the key, should an endpoint have echoed it, or a password in the address."""
         if len(self.key) >= 6 and self.key in text:
             text = text.replace(self.key, "[key]")
-        password = urlsplit(self.url).password
+        password = _password(self.url)
         return text.replace(password, "[password]") if password else text
 
     def hooks(self) -> dict[str, list[Callable[..., object]]]:
@@ -114,6 +115,11 @@ def is_paid(name: ProviderName, plan: Plan) -> bool:
     """Whether asking `name` may cost money: whatever is not on this machine."""
     url = address(name, plan)
     return url is not None and not is_loopback(url)
+
+
+@lru_cache(maxsize=16)
+def _password(url: str) -> str | None:
+    return urlsplit(url).password
 
 
 def bare(url: str) -> str:

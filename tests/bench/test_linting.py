@@ -457,6 +457,23 @@ class TestSets:
         assert ("ES712", said) in _said(read_suite(tmp_path))
 
     @pytest.mark.parametrize(
+        ("key", "first", "second"), [("latency_p95_ms", 500, 900.5), ("max_validator_rejections", 0, 0.1)]
+    )
+    def test_two_files_that_limit_the_suite_differently(
+        self, tmp_path: Path, key: str, first: float, second: float
+    ) -> None:
+        for name, limit in (("one", first), ("two", second), ("three", None)):
+            case = {"id": name, "input": "q", "checks": [{"contains_all": ["x"]}]}
+            file = {"cases": [case]} | ({} if limit is None else {key: limit})
+            (tmp_path / f"{name}.yaml").write_text(json.dumps(file), encoding="utf-8")
+        said = f"{key} is {second:g} here, and {first:g} in another file of the suite"
+        assert [item for item in _said(read_suite(tmp_path)) if item[0] == "ES712"] == [("ES712", said)]
+        (tmp_path / "two.yaml").unlink()
+        suite = read_suite(tmp_path).suite
+        assert suite is not None
+        assert getattr(suite, key) == first
+
+    @pytest.mark.parametrize(
         ("entry", "hint"),
         [
             ("{id: a, query: q, severity: minor}", "write `scenarios:` above the list"),
