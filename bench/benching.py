@@ -1,9 +1,8 @@
 """A run of a suite from its files to its report: read, lint, try, grade, judge, score."""
 
 import asyncio
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from evalspec.bench.marking import Marked
     from evalspec.bench.scoring import Ground
 
-TURN = 0.001
-"""Seconds that a thread of a run has at least, where another waits; Python's usual 5 ms would go by at every send."""
 MAY_CHANGE = ("http", "command", "python")
 """Kinds of targets whose answers hang on code that no digest sees whole."""
 Stop = Literal["interrupted", "declined"] | Diagnostic
@@ -71,7 +68,7 @@ async def _close(prepared: Prepared) -> None:
 
 
 async def _bench(prepared: Prepared, journal: BenchJournal, events: Callable[[BenchEvent], None]) -> Benched:
-    with ExitStack() as held, _quick_turns():
+    with ExitStack() as held:
         warming = asyncio.get_running_loop().run_in_executor(None, _warm, prepared, held)
         try:
             return await _tried(prepared, journal, events, warming)
@@ -95,17 +92,6 @@ async def _tried(
     if marked.stopped is not None:
         return _stopped(marked.stopped, said, trials)
     return Benched(_report(prepared, marked, trials.kept, await warming), tuple(said), trials)
-
-
-@contextmanager
-def _quick_turns() -> Iterator[None]:
-    """Let a thread that computes give way at once to the one that asks, which gives its turn up at every request."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(TURN)
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(before)
 
 
 def _warm(prepared: Prepared, held: ExitStack) -> "Ground":

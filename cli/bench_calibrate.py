@@ -1,6 +1,5 @@
 """evalspec bench calibrate: how far a judge agrees with people."""
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -57,6 +56,8 @@ def calibrate(
 def _calibrate(
     labels: Path, given: str, repeats: int, work: Path | None
 ) -> "tuple[Exit, tuple[Diagnostic, ...], Calibration | None]":
+    import asyncio
+
     from evalspec.bench.calibrating import calibrate as calibrated
     from evalspec.bench.journal import opened
     from evalspec.bench.judging import make_judge, read_judge

@@ -15,6 +15,7 @@ HEAVY = (
     "highspy",
     "datasets",
     "rich",
+    "asyncio",
 )
 LATER = ("aiohttp", "duckdb", "pyarrow", "numpy", "regex", "rich", "dotenv", "jsonschema", "tenacity", "xml")
 """What a bench run needs when it has asked its target, or only some runs need."""
