@@ -43,6 +43,7 @@ class Ahead:
             "usage_in_all": in_all,
             "cost_in_all": cost(self.prices, in_all),
             "currency": self.prices.currency if self.prices else None,
+            "prices_as_of": self.prices.as_of if self.prices else None,
         }
 
 
@@ -53,7 +54,8 @@ def words_of(data: "dict[str, Any]") -> str:
         return ""
     said = f"usage: {_short(used.input_tokens)} tokens in, {_short(used.output_tokens)} out"
     if data.get("cost") is not None:
-        said += f", {data['cost']:,.4f} {data['currency']}"
+        as_of = f" at the prices of {data['prices_as_of']}" if data.get("prices_as_of") else ""
+        said += f", {data['cost']:,.4f} {data['currency']}{as_of}"
     if in_all and in_all != used:
         said += f"; in all runs here {_short(in_all.input_tokens)} in, {_short(in_all.output_tokens)} out"
         said += f", {data['cost_in_all']:,.4f} {data['currency']}" if data.get("cost_in_all") is not None else ""

@@ -42,7 +42,8 @@ ES504
 
 **Instead.** Mend the key, the billing or the model's name, and run the same command again: it goes on from there.
 ES505
-**What it is.** The environment variable that `generation_model.api_key_env` names is not set.
+**What it is.** The environment variable that `generation_model.api_key_env` names is not set, or holds what no HTTP
+header takes: a line break, a space within, a control character, or a character outside ASCII.
 
 **Why it matters.** Keys come only from the environment or from `.env` beside the plan; they are never written anywhere.
 
@@ -78,7 +79,8 @@ ES509
 
 **Why it matters.** Slots are served by what is left; with too little text a cell borrows from others.
 
-**Example.** A page of 60 words, a PDF, a page in another language, an error page.
+**Example.** A page of 60 words, a PDF, a page in another language, an error page; a page that takes over 20 seconds or
+1 GB to take apart; a host that took two minutes longer than it may.
 
 **Instead.** See the reason; mend the source or leave it out.
 ES510

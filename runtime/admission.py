@@ -1,7 +1,12 @@
-"""How many requests may be in flight: halved when the provider is busy or slow, raised by one as it answers."""
+"""How many requests may be in flight: halved when the provider is busy or slow, raised by one as it answers.
+
+And how soon: where it refuses one request after another and answers none, they go one at a time, ever more slowly.
+"""
 
 import asyncio
+import time
 from collections import deque
+from collections.abc import Callable
 from types import TracebackType
 
 _SLOW = 4.0
@@ -11,14 +16,33 @@ _BUSY_SHARE = 0.25
 """More refusals for rate than this share of the last outcomes lower the limit; fewer are only tried again."""
 
 
+_HELD_FROM = 3
+"""Refusals one after another, with no answer between, from which on requests are held back."""
+_FIRST_HOLD, _LONGEST_HOLD = 0.5, 10.0
+"""Seconds; doubled with each refusal. The longest is what a run loses at most once the provider answers again."""
+
+
 class Admission:
     """Places for requests, in the order in which they were asked for; `async with` takes one.
 
-    With `alone_first` there is one place until the first answer has come.
+    With `alone_first` there is one place until the first answer has come. `held` is to be asked before a place is
+    taken, and in it. With `wary`, faults hold requests back as refusals for rate do.
     """
 
-    def __init__(self, most: int, *, alone_first: bool = False) -> None:
+    def __init__(
+        self,
+        most: int,
+        *,
+        alone_first: bool = False,
+        wary: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.most = most
+        self.wary = wary
+        self._clock = clock
+        self._refusals = 0
+        self._counted_at = float("-inf")
+        self._not_before = 0.0
         self.limit = 1.0 if alone_first else float(most)
         self._alone = alone_first
         self.in_flight = 0
@@ -29,7 +53,7 @@ class Admission:
         self._outcomes: deque[bool] = deque(maxlen=2 * _WINDOW)
 
     async def __aenter__(self) -> None:
-        if self.in_flight < int(self.limit) and not self._waiting:
+        if self.in_flight < self._places() and not self._waiting:
             self.in_flight += 1
             return
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -51,14 +75,39 @@ class Admission:
         self._admit()
 
     def _admit(self) -> None:
-        while self._waiting and self.in_flight < int(self.limit):
+        while self._waiting and self.in_flight < self._places():
             place = self._waiting.popleft()
             if not place.done():
                 self.in_flight += 1
                 place.set_result(None)
 
+    def _places(self) -> int:
+        return int(self.limit) if self._refusals < _HELD_FROM else 1
+
+    def held(self) -> float:
+        """Seconds for which no request is to be sent; 0 nearly always."""
+        return 0.0 if self._refusals < _HELD_FROM else max(0.0, self._not_before - self._clock())
+
+    def refused(self, sent: float, retry_after: float | None = None) -> None:
+        """A request of the time `sent` was not answered: those that were out together count as one."""
+        now = self._clock()
+        if self._refusals >= _HELD_FROM and retry_after is not None:
+            self._not_before = max(self._not_before, now + retry_after)
+        if sent < self._counted_at:
+            return
+        self._counted_at = now
+        self._refusals += 1
+        over = self._refusals - _HELD_FROM
+        if over >= 0:
+            wait = min(_LONGEST_HOLD, _FIRST_HOLD * 2.0 ** min(over, 10))
+            self._not_before = max(self._not_before, now + max(wait, retry_after or 0.0))
+
     def answered(self, seconds: float) -> None:
         """A reply came after `seconds`."""
+        if self._refusals:
+            held, self._refusals = self._refusals >= _HELD_FROM, 0
+            if held:
+                self._admit()
         if self._alone:
             self._alone = False
             self.limit = float(self.most)

@@ -8,6 +8,7 @@ from evalspec.runtime.draw_chunk import ChunkDrawer, Drawn
 from evalspec.runtime.events import Accepted, FillOptions, GivenUp, Rejected, Throttled
 from evalspec.runtime.history import History, Rules, after
 from evalspec.runtime.journaling import JournalWriter
+from evalspec.runtime.patience import lose_patience, note
 from evalspec.runtime.prompt import SYSTEM, build_prompt
 from evalspec.runtime.providers import BusyError, GroupRequest, Provider, Reply, ReplyError
 from evalspec.runtime.reading import MAX_CHARS
@@ -106,8 +107,7 @@ async def _ask(
     except StoppingError:
         return None
     except BusyError as error:
-        tools.state.reached |= not error.closed
-        tools.state.reasons[group.group_id] = f"the provider gave no reply: {error}"
+        asking.unanswered(error)
         asking.journal("unreachable", (str(error)[:400],))
         return None
     except ReplyError as error:
@@ -200,7 +200,19 @@ class _Asking:
         return await tools.purse.take(len(self.prompt) + len(SYSTEM) + self.shape.schema_chars, self.max_tokens)
 
     def _waiting(self, error: BusyError, seconds: float) -> None:
-        self.tools.state.events(Throttled(str(error)[:200], seconds, int(self.tools.admission.limit)))
+        tools = self.tools
+        reason = self.unanswered(error)
+        held = tools.admission.held()
+        tools.state.events(Throttled(str(error)[:200], max(seconds, held), int(tools.admission.limit)))
+        if held:  # a group may wait long for the end of its tries
+            lose_patience(tools.plan, tools.provider.name, tools.state, tools.options.patience, reason)
+
+    def unanswered(self, error: BusyError) -> str:
+        """Note why no reply came; gives it in words."""
+        tools = self.tools
+        note(tools.state, error, tools.options.patience)
+        reason = tools.state.reasons[self.group.group_id] = f"the provider gave no reply: {error}"
+        return reason
 
     def request(self) -> str:
         """The digest of what is asked."""

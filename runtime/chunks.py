@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import pairwise
 from math import ceil
@@ -15,10 +15,23 @@ MOST = 600
 PIECE = 150
 """A paragraph of more than two pieces is cut into pieces of about so many words."""
 SLACK = 100
-"""So many words later a chunk may end, where it would end within a list otherwise."""
+"""So many words later a chunk may end, where it would end within a list otherwise, and so many sooner before one."""
 FEWEST = 100
 """A remainder of fewer words joins the chunk before it."""
 _SENTENCE_END = re.compile(r"(?<=[.!?…;])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W\d_a-zà-ÿ]|[\"'“‘(\[]?\d|\()")
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(\[\"“‘'/-])(?:(?P<firm>Inc|Corp|Ltd|Co|Cos|Bros|Jr|Sr|etc|al|p\.c|a\.m|p\.m|(?:[A-Z]\.)+[A-Z])"
+    r"|(?P<number>No|Nos|Art|Arts|Sec|Secs|Fig|Figs|Vol|Ch|Pt|Pts|Sch|Reg|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
+    r"|no|nos|art|sec|fig|vol|ch|pt|pp?|paras?|ss?|cl|c|r|reg|sch|approx|ca)"
+    r"|[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|Ste|Mt|Hon|Rev|Gen|Gov|Sen|Rep|Messrs|vs?|cf|viz|e\.g|i\.e|Mme|Mlle)\.$"
+)
+"""What ends in a full stop that may end no sentence: `firm` before a name or a figure, `number` before a figure."""
+_OPENING = re.compile(
+    r"(?:The|This|These|That|Those|A|An|It|Its|In|On|At|As|By|For|From|If|When|Where|While|With|Under|However|But|And|Or"
+    r"|We|Our|They|Their|He|She|His|Her|You|Your|There|Each|Every|Any|All|Such|No|Not|To|Some|Most|After|Before|Since"
+    r"|Because|Although)\b(?!\.)"
+)
+"""Words that begin a sentence after a firm's name."""
 _OWN_LINE = re.compile(r"^\s*(?:[-*+•|>]|\d{1,3}[.)]\s|\([a-z0-9ivx]{1,4}\)\s)")
 _QUOTES = str.maketrans(
     {"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "‘": "'", "’": "'", "‚": "'", "`": "'", "´": "'", "\u00a0": " "}
@@ -53,13 +66,28 @@ class Chunk:
 
 
 def chunks_of(documents: Iterable[Document]) -> tuple[Chunk, ...]:
-    """All chunks of all documents, in order; of exact duplicates the first stays."""
+    """All chunks of all documents, in order; of exact duplicates the first stays, and serves what the others do."""
     seen: dict[str, Chunk] = {}
     for document in documents:
         for text in split(document.text):
             chunk = _chunk(document, text)
-            seen.setdefault(chunk.digest, chunk)
+            first = seen.get(chunk.digest)
+            seen[chunk.digest] = chunk if first is None else _serving_both(first, chunk)
     return tuple(seen.values())
+
+
+def _serving_both(first: Chunk, other: Chunk) -> Chunk:
+    """The first chunk with the domains, or else the geographies, of an equal one; never a cell that neither serves."""
+    if set(first.geographies) == set(other.geographies):
+        return replace(first, domains=_joint(first.domains, other.domains))
+    if set(first.domains) == set(other.domains):
+        return replace(first, geographies=_joint(first.geographies, other.geographies))
+    return first
+
+
+def _joint(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    """What is named in either; all, as nothing named stands for, where either names nothing."""
+    return tuple(dict.fromkeys((*one, *other))) if one and other else ()
 
 
 def _chunk(document: Document, text: str) -> Chunk:
@@ -74,7 +102,7 @@ def _chunk(document: Document, text: str) -> Chunk:
         domains=document.domains,
         geographies=document.geographies,
         as_of=document.as_of,
-        facts=tuple(fact for fact in document.facts if flatten(fact.statement) in flat),
+        facts=tuple(fact for fact in document.facts if fact.statement in text or flatten(fact.statement) in flat),
         boundaries=document.boundaries,
         sensitive=document.sensitive,
     )
@@ -92,11 +120,18 @@ def split(text: str) -> list[str]:
     for block in _pieces(blocks):
         words = len(block.split())
         late = done + words / 2 - share * len(packed)
-        if packed[-1] and late > (SLACK if _continues(block, packed[-1][-1]) else 0):
+        if packed[-1] and late > _slack(block, packed[-1][-1]):
             packed.append([])
         packed[-1].append(block)
         done += words
     return _joined(packed)
+
+
+def _slack(block: str, before: str) -> int:
+    """How many words late a chunk may be for a border to come before this block."""
+    if _continues(block, before):
+        return SLACK
+    return -SLACK if block.endswith((":", "—")) else 0
 
 
 def _continues(block: str, before: str) -> bool:
@@ -147,17 +182,35 @@ def _pieces(blocks: Iterable[str]) -> Iterator[str]:
         for sentence in _sentences(block):
             words = len(sentence.split())
             if held and size + words > PIECE:
-                yield " ".join(held)
+                yield _text_of(held)
                 held, size = [], 0
             held.append(sentence)
             size += words
         if held:
-            yield " ".join(held)
+            yield _text_of(held)
+
+
+def _text_of(sentences: list[str]) -> str:
+    return " ".join(sentences).replace(" \n", "\n").strip("\n")
 
 
 def _sentences(block: str) -> Iterator[str]:
+    """Sentences of a block; one that begins a line of its own, such as an entry of a list, begins with a line end."""
     for line in block.split("\n"):
-        for sentence in _SENTENCE_END.split(line):
-            words = sentence.split()
-            for start in range(0, len(words), PIECE):
-                yield " ".join(words[start : start + PIECE])
+        start = 0
+        for end in (*(match.end() for match in _SENTENCE_END.finditer(line) if _is_end(line, match)), len(line)):
+            words = line[start:end].split()
+            for at in range(0, len(words), PIECE):
+                yield ("" if start or at else "\n") + " ".join(words[at : at + PIECE])
+            start = end
+
+
+def _is_end(line: str, match: re.Match[str]) -> bool:
+    """Whether a sentence ends at a match of what looks like an end, and no abbreviation does."""
+    found = _ABBREVIATION.search(line[max(0, match.start() - 20) : match.start()])
+    if found is None:
+        return True
+    after = line[match.end() : match.end() + 20].lstrip("\"'“‘([")
+    if found["number"]:
+        return not after[:1].isdigit() and not (len(found["number"]) == 1 and after[:1].isupper())
+    return found["firm"] is not None and _OPENING.match(after) is not None

@@ -9,13 +9,13 @@ CONTACT = "EVALSPEC_CONTACT"
 
 
 def environment(folder: Path) -> Mapping[str, str]:
-    """Variables by name; a `.env` that cannot be read counts for nothing."""
+    """Variables by name; an empty one hides none of `.env`, and a `.env` that cannot be read counts for nothing."""
     file = folder / ".env"
     try:
         kept = _read(file) if file.is_file() else {}
     except (OSError, UnicodeDecodeError):
         kept = {}
-    return {**kept, **os.environ}
+    return {**kept, **{name: value for name, value in os.environ.items() if value.strip() or name not in kept}}
 
 
 def _read(file: Path) -> dict[str, str]:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from re import search
-from time import monotonic
 
 from evalspec.runtime.admission import Admission
 from evalspec.runtime.asking import Tools, fill_group
@@ -25,10 +24,10 @@ from evalspec.runtime.findings import (
     refused,
     skipped,
     stale_text,
-    unreachable,
 )
 from evalspec.runtime.history import History
 from evalspec.runtime.journaling import JournalError, JournalWriter, held
+from evalspec.runtime.patience import lose_patience
 from evalspec.runtime.providers import Provider, ProviderOptions, RefusedError, SetupError, make_provider
 from evalspec.runtime.resume import Work, interleaved, open_work
 from evalspec.runtime.run_state import RunState, interruptible
@@ -40,11 +39,6 @@ from evalspec.spec.diagnostic import Diagnostic
 from evalspec.spec.journal import RunLine, Usage
 from evalspec.spec.language import MAX_TEXT
 from evalspec.spec.plan import Group, Plan, PlannedTemplate
-
-_UNSEEN_PATIENCE = 30.0
-"""Seconds for a provider that never gave a reply."""
-_CLOSED_PATIENCE = 3.0
-"""Seconds for an address where nobody listened from the start; one that answered before may restart."""
 
 
 def fill(
@@ -176,7 +170,7 @@ async def _run(
         drawer=ChunkDrawer(plan, chunks),
         shapes=Shapes(plan),
         writer=writer,
-        admission=Admission(most, alone_first=True),
+        admission=Admission(most, alone_first=True, wary=True),
         budget=Budget(limits.requests_per_minute, limits.tokens_per_minute),
         purse=Purse(None if embedded else plan.generation_model.prices, options.max_calls, options.max_cost),
         options=options,
@@ -261,27 +255,13 @@ async def _worker(tools: Tools, queue: deque[Group], known: dict[str, History], 
         if left is not None and not state.stop.is_set():
             known[group.group_id] = left
             queue.append(group)
-            _lose_patience(tools, group)
+            reason = state.reasons.get(group.group_id, "")
+            lose_patience(tools.plan, tools.provider.name, state, tools.options.patience, reason)
         if not tools.embedded and not state.accepted and state.given_up >= enough:
             state.end("hopeless", f"{state.given_up} groups were given up and none was accepted")
         turns += 1
         if tools.embedded and turns % 64 == 0:
             await asyncio.sleep(0)
-
-
-def _lose_patience(tools: Tools, group: Group) -> None:
-    """Stop where the provider has given no reply for too long."""
-    state = tools.state
-    closed = not state.reached
-    patience = tools.options.patience
-    if not state.replied:
-        patience = min(patience, _CLOSED_PATIENCE if closed else _UNSEEN_PATIENCE)
-    silent = monotonic() - state.replied_at
-    if silent > patience:
-        finding = unreachable(
-            tools.plan, tools.provider.name, silent, state.reasons.get(group.group_id, ""), closed=closed
-        )
-        state.end(finding, finding.message)
 
 
 def _result(plan: Plan, work: Work, state: RunState, diagnostics: list[Diagnostic]) -> FillResult:

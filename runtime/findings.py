@@ -89,11 +89,17 @@ def reply_unfit(plan: Plan, said: str) -> Diagnostic:
     return found("ES518", f"the reply to a small question {said}", place, hint=hint)
 
 
-def unreachable(plan: Plan, provider: str, seconds: float, reason: str, *, closed: bool = False) -> Diagnostic:
-    """The provider gave no reply for too long; `closed` where no connection was ever made."""
+def unreachable(
+    plan: Plan, provider: str, seconds: float, reason: str, *, closed: bool = False, throttled: bool = False
+) -> Diagnostic:
+    """The provider gave no reply for too long; `closed` where no connection was ever made, `throttled` where it is
+    there and refuses for its rate.
+    """
     what = ", and nobody answers there" if closed else ""
     message = f"no reply from {provider} for {seconds:.0f} s{what}; {reason}"
     hint = "check that base_url is right and answers; then run again: it resumes"
+    if throttled:
+        hint = "look at the limits of your account, and lower limits or --concurrency; then run again: it resumes"
     return found("ES504", message, model_place(plan), hint=hint)
 
 

@@ -16,6 +16,10 @@ FIRST_WAIT = 0.5
 LONGEST_WAIT = 60.0
 LONGEST_RETRY_AFTER = 600.0
 """Seconds that a provider's Retry-After is believed for."""
+_AHEAD = 0.05
+"""Seconds by which a first try lets others go ahead where requests are held back."""
+_LOOK = 1.0
+"""Seconds after which is looked whether they still are."""
 Answer = TypeVar("Answer")
 
 
@@ -53,17 +57,26 @@ async def with_retries(
 ) -> Answer:
     """Call under `admission`, once `before` is through; a call that waits for its next try holds no place.
 
-    Raises the last BusyError, and what `before` raises.
+    Raises the last BusyError, and what `before` and `sleep` raise.
     """
+    ahead = _AHEAD
 
     async def once() -> Answer:
-        return await _admitted(call, admission, before)
+        while True:
+            while (
+                wait := admission.held()
+            ):  # who was refused goes first, so that somebody comes to the end of his tries
+                await sleep(min(wait, _LOOK) + ahead)
+            async with admission:
+                if not admission.held():
+                    return await _admitted(call, admission, before)
 
     try:  # the first try, nearly always the only one, is spared tenacity's bookkeeping of 0.1 ms, and its import
         return await once()
     except BusyError as error:
         first = wait_for(error, 1, spread)
         waiting(error, first)
+    ahead = 0.0
     await sleep(first)
     return await _again(once, waiting, spread, sleep)
 
@@ -100,16 +113,17 @@ async def _again(
 async def _admitted(
     call: Callable[[], Awaitable[Answer]], admission: Admission, before: Callable[[], Awaitable[None]] | None
 ) -> Answer:
-    """One try under `admission`, which learns how it went."""
-    async with admission:
-        if before is not None:
-            await before()
-        began = time.monotonic()
-        try:
-            reply = await call()
-        except BusyError as error:
-            if error.throttled:
-                admission.busy()
-            raise
-        admission.answered(time.monotonic() - began)
-        return reply
+    """One try in a place of `admission`, which learns how it went."""
+    if before is not None:
+        await before()
+    began = time.monotonic()
+    try:
+        reply = await call()
+    except BusyError as error:
+        if error.throttled:
+            admission.busy()
+        if error.throttled or (admission.wary and not error.unsure):
+            admission.refused(began, error.retry_after)
+        raise
+    admission.answered(time.monotonic() - began)
+    return reply

@@ -50,6 +50,10 @@ class RunState:
     replied: bool = False
     reached: bool = False
     """Whether anyone was ever connected to, reply or not."""
+    throttled: bool = False
+    """Whether the provider ever refused for its rate."""
+    promised: float = 0.0
+    """Until when the provider announced that it takes nothing, and a little longer (monotonic)."""
 
     def count(self, usage: Usage) -> None:
         """A reply came."""

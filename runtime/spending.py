@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
-from evalspec.runtime.providers import BusyError, Reply
+from evalspec.runtime.providers import BusyError, Reply, ReplyError
 from evalspec.spec.config import Prices
 from evalspec.spec.journal import AttemptLine, Line, Usage
 
@@ -27,6 +27,38 @@ def usage_by_group(lines: Iterable[Line]) -> dict[str, Usage]:
         if isinstance(line, AttemptLine):
             out[line.group] = added(out.get(line.group, Usage()), line.usage)
     return out
+
+
+@dataclass(frozen=True, slots=True)
+class GroupUsage:
+    """What the replies for one group came to, accepted or not; `cost` is None where no prices are known."""
+
+    group: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+
+
+def spent_by_group(lines: Iterable[Line], prices: Prices | None) -> list[GroupUsage]:
+    """Replies of services and models by group, in the order in which the journal first names them.
+
+    A reply that was taken up later, as what is accepted had changed, is one call.
+    """
+    calls: dict[str, set[str]] = {}
+    used: dict[str, Usage] = {}
+    for line in lines:
+        if not isinstance(line, AttemptLine) or line.provider in ("embedded", "replay"):
+            continue
+        used[line.group] = added(used.get(line.group, Usage()), line.usage)
+        replies = calls.setdefault(line.group, set())
+        if line.outcome in ("accepted", "invalid", "cut_off") or line.usage != Usage():
+            replies.add(line.request)
+    return [
+        GroupUsage(group, len(calls[group]), usage.input_tokens, usage.output_tokens, cost(prices, usage))
+        for group, usage in used.items()
+        if calls[group]
+    ]
 
 
 def added(one: Usage, other: Usage) -> Usage:
@@ -85,7 +117,7 @@ class Purse:
         try:
             reply = await send()
         except BaseException as error:
-            unsure = error.unsure if isinstance(error, BusyError) else not isinstance(error, Exception)
+            unsure = error.unsure if isinstance(error, BusyError | ReplyError) else not isinstance(error, Exception)
             self._settle(hold, hold.cost if unsure else 0.0, int(unsure))
             raise
         self._settle(hold, cost(self._prices, reply.usage) or 0.0, 1)

@@ -74,6 +74,7 @@ def make_model(config: TargetConfig, told: Told, sampling: Settings, env: Mappin
         config.folder,
         env,
         place=lambda key: config.place_of("model", key),
+        longest=model.limits.timeout_seconds,
     )
     most = settings.concurrency or (model.limits.max_concurrency if "limits" in model.model_fields_set else 1024)
     return ProviderTarget(model, chat, asking, 1 if model.provider == "local" else most)

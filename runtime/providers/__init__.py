@@ -141,12 +141,14 @@ class BusyError(Exception):
 class ReplyError(Exception):
     """This one request got no reply and will not get one as it stands; others may.
 
-    With `unfit`, the chunk gives nothing for this group (`no_chunk` in the journal, and not counted as a try).
+    With `unfit`, the chunk gives nothing for this group (`no_chunk` in the journal, and not counted as a try); with
+    `unsure`, a reply was made, and may be billed, that was not read.
     """
 
-    def __init__(self, message: str, *, unfit: bool = False) -> None:
+    def __init__(self, message: str, *, unfit: bool = False, unsure: bool = False) -> None:
         super().__init__(message)
         self.unfit = unfit
+        self.unsure = unsure
 
 
 class SetupError(Exception):
@@ -177,6 +179,8 @@ class Setting:
     section: str = "generation_model"
     beside: str = "plan.json"
     """Beside what a `.env` is read."""
+    longest: float | None = None
+    """Seconds for a whole answer; None for three times `limits.timeout_seconds`, which is for silence."""
 
 
 def make_provider(plan: Plan, options: ProviderOptions, env: Mapping[str, str]) -> Provider:
@@ -206,20 +210,21 @@ def make_chat(
     place: Callable[[str], Place],
     section: str = "model",
     beside: str = "evalspec.toml, or where you start the command",
-    heard: Callable[[Mapping[str, str]], None] | None = None,
+    longest: float | None = None,
 ) -> Chat:
     """A chat with a model; weights of the provider local are looked for from `folder`.
 
+    `longest` is for how many seconds a whole answer is waited for, by default three times as long as silence is.
     `place` gives where a key of the model's settings stands; `section` is what they are called and `beside` where a
     `.env` is read, for hints. The temperature and max_tokens of `model` are not used: each request brings its own.
     Raises SetupError with ES406, or with ES505 where the key is missing.
     """
-    setting = Setting(model, place, section, beside)
+    setting = Setting(model, place, section, beside, longest)
     if model.provider in ("embedded", "replay"):
         message = f"the provider {model.provider} fills datasets, and answers no chat"
         hint = "name openai, anthropic, mistral, custom or local"
         raise SetupError(unconfigured(setting, message, hint))
-    return _asked(model.provider, setting, folder, env, heard)
+    return _asked(model.provider, setting, folder, env)
 
 
 def _asked(
@@ -227,7 +232,7 @@ def _asked(
     setting: Setting,
     folder: Path,
     env: Mapping[str, str],
-    heard: Callable[[Mapping[str, str]], None] | None,
+    heard: Callable[[Mapping[str, str]], None] | None = None,
 ) -> "AskedProvider":
     """A provider that is a model, and so a chat too."""
     match name:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from evalspec.runtime.providers import (
@@ -14,13 +15,15 @@ from evalspec.runtime.providers import (
     Setting,
     ToolUse,
 )
+from evalspec.runtime.providers.answers import hooks, in_time, undecoded, unsent
 from evalspec.runtime.providers.bound import BoundClient
-from evalspec.runtime.providers.dialects import Lowering
+from evalspec.runtime.providers.dialects import Lowering, raised_text
 from evalspec.runtime.providers.endpoint import Endpoint, Heard, endpoint_of
 from evalspec.runtime.providers.faults import fault, one_line, silence
 from evalspec.runtime.providers.ladder import Ladder
 from evalspec.runtime.providers.sampling import Sampling
 from evalspec.runtime.providers.tools import tool_use
+from evalspec.runtime.providers.wire import broken
 from evalspec.spec.journal import Usage
 
 FORMS = ("output", "tool", "plain")
@@ -75,7 +78,10 @@ class AnthropicProvider:
         """
 
         async def send(form: str) -> Reply:
-            return await self._send(self._body(request, form))
+            reply = await self._send(self._body(request, form))
+            if form != "output" or request.schema is None:
+                return reply
+            return replace(reply, text=raised_text(reply.text, request.schema))
 
         return await self._ladder.descend(request.schema, send, self._sampling.adapt)
 
@@ -114,16 +120,17 @@ class AnthropicProvider:
         failed: Exception | None = None  # raised outside: within, what the SDK raised would hang on to it
         try:
             # not messages.create: it walks the whole schema against its types, and refuses long replies unstreamed
-            data = await self._sdk().post("/v1/messages", cast_to=object, body=body)
+            data = await in_time(self._endpoint, lambda: self._sdk().post("/v1/messages", cast_to=object, body=body))
         except anthropic.APIStatusError as error:
             failed = self._fault(error)
         except anthropic.APITimeoutError as error:
             failed = silence(error.__cause__, self._endpoint.timeout)
         except anthropic.APIError as error:
-            cause = error.__cause__
-            failed = BusyError(self._endpoint.clean(f"{error} ({cause})" if cause else str(error)))
-        except ValueError:
-            pass
+            failed = broken(self._endpoint, error)
+        except UnicodeEncodeError:
+            failed = unsent()
+        except (ValueError, RecursionError) as error:
+            data = undecoded(error)
         if failed is not None:
             raise failed
         return self._reply(data)
@@ -134,7 +141,7 @@ class AnthropicProvider:
 
             endpoint = self._endpoint
             http = anthropic.DefaultAioHttpClient(
-                timeout=endpoint.timeout, follow_redirects=False, event_hooks=endpoint.hooks()
+                timeout=endpoint.timeout, follow_redirects=False, event_hooks=hooks(endpoint)
             )
             self._client = anthropic.AsyncAnthropic(
                 api_key=endpoint.key,
@@ -150,10 +157,10 @@ class AnthropicProvider:
         try:
             text, calls = self._said(data["content"])
             tokens = _usage(data.get("usage") or {})
-            model = str(data.get("model") or self.model)
+            model = self._endpoint.clean(str(data.get("model") or self.model))
             finish = _finish(data.get("stop_reason"))
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-            shown = self._endpoint.clean(str(data)[:120])
+            shown = self._endpoint.clean(str(data))[:120]
             message = f"{self._endpoint.shown} does not answer in the messages protocol: {shown!r}"
             raise (BusyError(message) if self._ladder.answered else RefusedError(message)) from None
         return Reply(self._endpoint.clean(text), tokens, finish, model, calls)
@@ -175,7 +182,7 @@ class AnthropicProvider:
         inner = body.get("error") if isinstance(body, dict) else None
         inner = inner if isinstance(inner, dict) else {}
         said = inner.get("message")
-        text = self._endpoint.clean(one_line(said if isinstance(said, str) else error.response.text))
+        text = one_line(self._endpoint.clean(said if isinstance(said, str) else error.response.text))
         code = f"{inner.get('type', '')}"
         status = int(error.status_code)
         if status == 404 and code == "not_found_error":

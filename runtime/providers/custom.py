@@ -113,14 +113,14 @@ class CustomProvider:
                 input_tokens=int(usage.get("prompt_tokens") or 0),
                 output_tokens=int(usage.get("completion_tokens") or 0),
             )
-            model = str(data.get("model") or self.model)
+            model = self._endpoint.clean(str(data.get("model") or self.model))
             finish = _finish(choice.get("finish_reason"), refusal)
             calls = tuple(
                 tool_use(self._endpoint, call["function"]["name"], call["function"].get("arguments"))
                 for call in message.get("tool_calls") or ()
             )
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-            shown = self._endpoint.clean(str(data)[:120])
+            shown = self._endpoint.clean(str(data))[:120]
             message = f"{self._endpoint.shown} does not answer in the chat protocol: {shown!r}"
             raise (BusyError(message) if self._ladder.answered else RefusedError(message)) from None
         said = self._endpoint.clean(text if isinstance(text, str) else refusal or "")

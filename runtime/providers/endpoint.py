@@ -1,9 +1,11 @@
 """Where requests go: an address, a key that is never shown, and how long an answer is waited for."""
 
+import json
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from evalspec.runtime.providers import Setting, SetupError, unconfigured
 from evalspec.runtime.providers.dialects import DIALECTS
@@ -19,6 +21,12 @@ URLS: dict[str, str] = {
 """Where the services are, unless the config's base_url says otherwise."""
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 Heard = Callable[[Mapping[str, str]], None]
+MOST_BYTES = 32 << 20
+"""Of one answer."""
+WHOLE = 3
+"""A whole answer is waited for this many times as long as silence is."""
+_LEAST_SECRET = 6
+"""Characters; what is shorter stands in any text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +38,16 @@ class Endpoint:
     temperature: float
     """Of the fill's requests; a chat's bring their own."""
     timeout: float
+    """Seconds of silence."""
     heard: Heard | None = None
-    """Told the headers of every response."""
+    """Told the headers of every response, without the key."""
+    longest: float | None = None
+    """Seconds for a whole answer; None for three times those of silence."""
+
+    @property
+    def whole(self) -> float:
+        """Seconds that a whole answer is waited for."""
+        return self.timeout * WHOLE if self.longest is None else self.longest
 
     @property
     def shown(self) -> str:
@@ -39,22 +55,19 @@ class Endpoint:
         return bare(self.url)
 
     def clean(self, text: str) -> str:
-        """Text without the key, should an endpoint have echoed it, or a password in the address."""
-        if len(self.key) >= 6 and self.key in text:
-            text = text.replace(self.key, "[key]")
-        password = _password(self.url)
-        return text.replace(password, "[password]") if password else text
+        """Text without the key, should an endpoint have echoed it, or a password in the address.
 
-    def hooks(self) -> dict[str, list[Callable[..., object]]]:
-        """What an HTTP client is to call, for `event_hooks`."""
-        heard = self.heard
-        if heard is None:
-            return {}
+        Clean a text before it is cut: of a key that is cut in two, no part is found.
+        """
+        for secret, word in _secrets(self.key, self.url):
+            if secret in text:
+                text = text.replace(secret, word)
+        return text
 
-        async def told(response: object) -> None:
-            heard(dict(response.headers))  # type: ignore[attr-defined]
-
-        return {"response": [told]}
+    def tell(self, headers: Mapping[str, str]) -> None:
+        """Tell who listens the headers of a response, names in lower case."""
+        if self.heard is not None:
+            self.heard({self.clean(name).lower(): self.clean(value) for name, value in headers.items()})
 
 
 def endpoint_of(
@@ -76,6 +89,10 @@ def endpoint_of(
         message = f"{name} takes temperatures up to {DIALECTS[name].max_temperature:g}, not {model.temperature:g}"
         raise SetupError(found("ES406", message, setting.place("temperature"), hint="lower the temperature"))
     key = env.get(model.api_key_env, "").strip()
+    if wrong := _unfit(key):
+        message = f"{model.api_key_env} holds no key: there is {wrong} in it"
+        hint = f"set {model.api_key_env} to the key alone, on one line"
+        raise SetupError(found("ES505", message, setting.place("api_key_env"), hint=hint))
     if not key:
         if not is_loopback(url):
             message = f"the environment does not hold {model.api_key_env}, the key for {bare(url)}"
@@ -84,7 +101,18 @@ def endpoint_of(
         key = "none"
     if rooted:
         url = url.rstrip("/").removesuffix("/v1")
-    return Endpoint(url, key, model.temperature, model.limits.timeout_seconds, heard)
+    return Endpoint(url, key, model.temperature, model.limits.timeout_seconds, heard, setting.longest)
+
+
+def _unfit(key: str) -> str:
+    """What keeps a key from standing in an HTTP header, in words that hold nothing of it; empty where it fits."""
+    if any(char in key for char in "\r\n"):
+        return "a line break"
+    if any(char.isspace() for char in key):
+        return "a space"
+    if not key.isascii():
+        return "a character outside ASCII"
+    return "" if key.isprintable() else "a control character"
 
 
 def address(name: ProviderName, plan: Plan) -> str | None:
@@ -118,8 +146,22 @@ def is_paid(name: ProviderName, plan: Plan) -> bool:
 
 
 @lru_cache(maxsize=16)
-def _password(url: str) -> str | None:
-    return urlsplit(url).password
+def _secrets(key: str, url: str) -> tuple[tuple[str, str], ...]:
+    """What must not be shown, and what stands for it, the longest first: a key, its lines, and a password of the
+    address, each as it is, as Python and JSON quote it, as an address has it, and as a header of a user has it.
+    """
+    parts = urlsplit(url)
+    found = {form: "[key]" for text in (key, *key.split()) if len(text) >= _LEAST_SECRET for form in _forms(text)}
+    if parts.password:
+        user, password = unquote(parts.username or ""), unquote(parts.password)
+        basic = b64encode(f"{user}:{password}".encode()).decode()
+        found |= dict.fromkeys((parts.password, basic, *_forms(password)), "[password]")
+    return tuple(sorted(found.items(), key=lambda item: -len(item[0])))
+
+
+def _forms(text: str) -> set[str]:
+    quoted = repr(text)[1:-1], repr(text.encode())[2:-1], json.dumps(text)[1:-1], quote(text, safe="")
+    return {text, text.lower(), *quoted}
 
 
 def bare(url: str) -> str:

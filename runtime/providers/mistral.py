@@ -12,6 +12,7 @@ from evalspec.runtime.providers import (
     Reply,
     Setting,
 )
+from evalspec.runtime.providers.answers import hooks, in_time, unsent
 from evalspec.runtime.providers.bound import BoundClient
 from evalspec.runtime.providers.dialects import Lowering
 from evalspec.runtime.providers.endpoint import Endpoint, Heard, endpoint_of
@@ -75,6 +76,11 @@ class MistralProvider:
         Raises RefusedError, BusyError, ReplyError; no message of theirs holds the key.
         """
 
+        try:
+            "".join(message.content for message in request.messages).encode()
+        except UnicodeEncodeError:  # the SDK sends it as an escape, which the service refuses
+            raise unsent() from None
+
         async def send(form: str) -> Reply:
             return await self._send(self._arguments(request, form))
 
@@ -117,7 +123,7 @@ class MistralProvider:
         data: Any = None
         failed: Exception | None = None  # raised outside: within, what the SDK raised would hang on to it
         try:
-            data = await self._sdk().chat.complete_async(**arguments)
+            data = await in_time(self._endpoint, lambda: self._sdk().chat.complete_async(**arguments))
         except ResponseValidationError as error:
             failed = self._unread(error.body)
         except MistralError as error:
@@ -126,8 +132,6 @@ class MistralProvider:
             failed = silence(error, self._endpoint.timeout)
         except (httpx2.HTTPError, NoResponseError) as error:
             failed = BusyError(self._endpoint.clean(f"{type(error).__name__}: {error}"))
-        except ValueError:
-            failed = self._unread("")
         if failed is not None:
             raise failed
         return self._reply(data)
@@ -142,7 +146,7 @@ class MistralProvider:
             self._http = httpx2.AsyncClient(
                 timeout=endpoint.timeout,
                 follow_redirects=False,
-                event_hooks=endpoint.hooks(),
+                event_hooks=hooks(endpoint),
                 limits=httpx2.Limits(max_connections=None, max_keepalive_connections=None),
             )
             self._client = Mistral(
@@ -171,16 +175,17 @@ class MistralProvider:
             raise self._unread(str(data)) from None
         if choice.finish_reason == "error":
             raise BusyError("the model ended its reply with an error")
-        return Reply(self._endpoint.clean(text), tokens, finish, str(data.model or self.model), calls)
+        model = self._endpoint.clean(str(data.model or self.model))
+        return Reply(self._endpoint.clean(text), tokens, finish, model, calls)
 
     def _unread(self, body: str) -> Exception:
-        shown = self._endpoint.clean(body[:120])
+        shown = self._endpoint.clean(body)[:120]
         message = f"{self._endpoint.shown} does not answer in the chat protocol: {shown!r}"
         return BusyError(message) if self._ladder.answered else RefusedError(message)
 
     def _fault(self, error: Any) -> Exception:
         said, code = _said(str(error.body))
-        text = self._endpoint.clean(one_line(said))
+        text = one_line(self._endpoint.clean(said))
         if error.status_code < 400:
             return self._unread(text)
         return fault(int(error.status_code), text, code, error.headers.get("retry-after"))

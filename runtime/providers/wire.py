@@ -8,7 +8,8 @@ from urllib.request import getproxies, proxy_bypass
 
 from pydantic_core import from_json, to_json
 
-from evalspec.runtime.providers import BusyError
+from evalspec.runtime.providers import BusyError, ReplyError
+from evalspec.runtime.providers.answers import body_of, hooks, in_time, not_whole, too_large, undecoded, unsent
 from evalspec.runtime.providers.endpoint import Endpoint
 from evalspec.runtime.providers.faults import fault, one_line, silence
 
@@ -39,25 +40,25 @@ class DirectWire:
         endpoint = self._endpoint
         failed: Exception  # raised outside: within, what aiohttp raised would hang on to it
         try:
-            data = to_json(body)
-            async with self._opened().post(self._url, data=data, allow_redirects=False) as response:
-                content = await response.read()
+            async with self._opened().post(self._url, data=_encoded(body), allow_redirects=False) as response:
+                content = await body_of(response)
         except aiohttp.ConnectionTimeoutError as error:
             failed = BusyError(endpoint.clean(f"no connection: {error}"))
-        except TimeoutError as error:
+        except aiohttp.ServerTimeoutError as error:
             failed = silence(error, endpoint.timeout)
+        except TimeoutError:
+            failed = not_whole(endpoint.whole)
         except (aiohttp.ClientError, OSError) as error:
             closed = isinstance(error, aiohttp.ClientConnectorError)
             failed = BusyError(endpoint.clean(f"Connection error. ({error or type(error).__name__})"), closed=closed)
-        except ValueError:
-            return None
         else:
-            if endpoint.heard is not None:
-                endpoint.heard({name.lower(): value for name, value in response.headers.items()})
-            answer = _decoded(content)
+            endpoint.tell(response.headers)
+            if content is None and response.status < 300:
+                raise too_large()
+            answer = _decoded(content or b"")
             if response.status < 300:
                 return answer
-            text = content.decode("utf-8", "replace")
+            text = (content or b"").decode("utf-8", "replace")
             failed = _fault(endpoint, response.status, answer, text, response.headers.get("retry-after"))
         raise failed
 
@@ -68,21 +69,23 @@ class DirectWire:
 
     def _opened(self) -> Any:
         if self._session is None:
-            base, timeout = self._endpoint.url, self._endpoint.timeout
+            base, timeout, whole = self._endpoint.url, self._endpoint.timeout, self._endpoint.whole
             headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "evalspec"}
             if not urlsplit(base).username:  # else aiohttp sends the user and password of the address
                 headers["Authorization"] = f"Bearer {self._endpoint.key}"
-            self._session = open_session(base, timeout, headers)
+            self._session = open_session(base, timeout, headers, whole)
         return self._session
 
 
-def open_session(url: str, timeout: float, headers: dict[str, str]) -> Any:
-    """An aiohttp session for an address: any number of connections, no cookies, `timeout` seconds of silence."""
+def open_session(url: str, timeout: float, headers: dict[str, str], whole: float | None = None) -> Any:
+    """An aiohttp session for an address: any number of connections, no cookies, `timeout` seconds of silence, and
+    `whole` seconds for all of an answer.
+    """
     import aiohttp
 
     return aiohttp.ClientSession(
         connector=aiohttp.TCPConnector(limit=0, ssl=_trusted(url)),
-        timeout=aiohttp.ClientTimeout(total=None, sock_connect=timeout, sock_read=timeout),
+        timeout=aiohttp.ClientTimeout(total=whole, sock_connect=timeout, sock_read=timeout),
         headers=headers,
         cookie_jar=aiohttp.DummyCookieJar(),
         proxy=_proxy(url),
@@ -106,6 +109,16 @@ def _proxy(url: str) -> str | None:
     return None if not found or proxy_bypass(parts.hostname or "") else found
 
 
+def _encoded(body: dict[str, Any]) -> bytes:
+    """A body as it is sent. Raises ReplyError."""
+    try:
+        return to_json(body)
+    except ValueError as error:
+        if "surrogates not allowed" not in str(error):
+            raise
+    raise unsent()
+
+
 def _decoded(content: bytes) -> Any:
     """What an answer holds: its JSON, or else its text."""
     for read in (from_json, json.loads):  # the second takes a lone surrogate
@@ -119,7 +132,15 @@ def _fault(endpoint: Endpoint, status: int, body: Any, text: str, retry_after: s
     found = body.get("error", body) if isinstance(body, dict) else None
     said = found.get("message") if isinstance(found, dict) else None
     code = str(found.get("code")) if isinstance(found, dict) else ""
-    return fault(status, endpoint.clean(one_line(said if isinstance(said, str) else text)), code, retry_after)
+    return fault(status, one_line(endpoint.clean(said if isinstance(said, str) else text)), code, retry_after)
+
+
+def broken(endpoint: Endpoint, error: Exception) -> BusyError | ReplyError:
+    """The error for what the SDKs of OpenAI and Anthropic raise where no answer was read; its cause says why."""
+    cause = error.__cause__
+    if isinstance(cause, ReplyError):
+        return ReplyError(str(cause), unsure=cause.unsure)
+    return BusyError(endpoint.clean(f"{error} ({cause})" if cause else str(error)))
 
 
 class SdkWire:
@@ -137,17 +158,18 @@ class SdkWire:
         failed: Exception  # raised outside: within, what the SDK raised would hang on to it
         try:
             # not chat.completions.create: it walks the whole schema against its types, twice the cost of the rest
-            return await self._opened().post(PATH, cast_to=object, body=body)
+            return await in_time(endpoint, lambda: self._opened().post(PATH, cast_to=object, body=body))
         except openai.APIStatusError as error:
             retry_after = error.response.headers.get("retry-after")
             failed = _fault(endpoint, int(error.status_code), error.body, error.response.text, retry_after)
         except openai.APITimeoutError as error:
             failed = silence(error.__cause__, endpoint.timeout)
         except openai.APIError as error:
-            cause = error.__cause__
-            failed = BusyError(endpoint.clean(f"{error} ({cause})" if cause else str(error)))
-        except ValueError:
-            return None
+            failed = broken(endpoint, error)
+        except UnicodeEncodeError:
+            failed = unsent()
+        except (ValueError, RecursionError) as error:
+            return undecoded(error)
         raise failed
 
     async def close(self) -> None:
@@ -161,7 +183,7 @@ class SdkWire:
 
             endpoint = self._endpoint
             http = openai.DefaultAioHttpClient(
-                timeout=endpoint.timeout, follow_redirects=False, event_hooks=endpoint.hooks()
+                timeout=endpoint.timeout, follow_redirects=False, event_hooks=hooks(endpoint)
             )
             self._client = openai.AsyncOpenAI(
                 api_key=endpoint.key,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from evalspec.spec.planfile import write_atomically
 
-CACHE_VERSION = "3"
+CACHE_VERSION = "4"
 """Raise it when extraction changes: what was extracted before is then extracted again."""
 
 

@@ -24,6 +24,9 @@ _MOST_RESULTS = 10
 """Pages of results that are asked for, of each query."""
 _ID = re.compile(r"^(\d{10}-\d{2}-\d{1,8}):([\w.,()+ -]{1,200})$")
 
+_TICKERS = re.compile(r"(?:\s*\((?:CIK [0-9]{1,10}|[A-Z0-9.,\s-]{1,80})\))+\s*$")
+"""What follows a company's name in a result: `(WFC, WFC-PA)  (CIK 0000072971)`."""
+
 
 async def read_filings(
     library: Library, api: Api, queries: tuple[str, ...], pace: Pace, check: Check | None
@@ -31,35 +34,37 @@ async def read_filings(
     """Up to `max_documents` filings, in turn from each query. Raises JournalError."""
     pace = replace(pace, delay=max(pace.delay, LEAST_DELAY))
     out: list[Document | Skipped] = []
-    found: list[list[str]] = []
+    found: list[dict[str, str]] = []
     for query in queries:
         listed = await _search(library, api, query, pace)
         if isinstance(listed, Skipped):
             out.append(listed)
         else:
             found.append(listed)
+    titles = {link: title for listed in reversed(found) for link, title in listed.items()}
     addresses = dict.fromkeys(link for row in zip_longest(*found) for link in row if link is not None)
     pages, _ = readable(addresses)
     used = 0
     for address in pages[: 2 * api.max_documents]:
         if used == api.max_documents:
             break
-        page = await library.page(NAME, address, pace, check)
+        page = await library.page(NAME, address, pace, check, title=titles[address])
         if page is not None:
             out.append(page.document(NAME, api))
             used += page.reason is None
     return out
 
 
-async def _search(library: Library, api: Api, query: str, pace: Pace) -> list[str] | Skipped:
-    """The addresses of a query's filings, from the manifest where it was asked before."""
+async def _search(library: Library, api: Api, query: str, pace: Pace) -> dict[str, str] | Skipped:
+    """The addresses and titles of a query's filings, from the manifest where it was asked before."""
     key = f"{api.base_url}?{urlencode({'q': query, 'forms': FORMS, 'most': api.max_documents})}"
     entry = library.raw.get(key)
     if entry is not None:
-        return list(entry.links)
+        return dict(zip_longest(entry.links, entry.titles[: len(entry.links)], fillvalue=""))
     if library.fetcher is None:
-        return []
-    found: dict[str, None] = {}
+        library.missing = True
+        return {}
+    found: dict[str, str] = {}
     start = 0
     for _ in range(_MOST_RESULTS):
         address = f"{api.base_url}?{urlencode({'q': query, 'forms': FORMS, 'from': start})}"
@@ -71,20 +76,31 @@ async def _search(library: Library, api: Api, query: str, pace: Pace) -> list[st
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             return Skipped(f"{NAME}: {query}", "the search answers what is no list of filings")
         before = len(found)
-        found.update(dict.fromkeys(hits))
+        found.update(hits)
         start += len(hits)
         if len(found) == before or len(found) >= 2 * api.max_documents:
             break
-    library.raw.put(key, NAME, 200, None, skipped="a list", links=tuple(found))
-    return list(found)
+    library.raw.put(key, NAME, 200, None, skipped="a list", links=tuple(found), titles=tuple(found.values()))
+    return found
 
 
-def _hits(answer: Any, base_url: str) -> Iterator[str]:
+def _hits(answer: Any, base_url: str) -> Iterator[tuple[str, str]]:
+    """The address and the title of each filing that a page of results names."""
     for hit in answer["hits"]["hits"]:
         match = _ID.match(hit["_id"])
         if match is not None:
             filer = int(hit["_source"]["ciks"][0])
-            yield f"{archive(base_url)}/{filer}/{match[1].replace('-', '')}/{quote(match[2])}"
+            address = f"{archive(base_url)}/{filer}/{match[1].replace('-', '')}/{quote(match[2])}"
+            yield address, _title(hit["_source"])
+
+
+def _title(filing: Any) -> str:
+    """Who filed, in which form, for which period, as far as EDGAR tells it; empty where it does not name a company."""
+    names = [_TICKERS.sub("", str(name)).strip() for name in filing.get("display_names") or ()]
+    form, end = filing.get("form") or filing.get("file_type"), filing.get("period_ending") or filing.get("file_date")
+    if not names or not names[0] or not form:
+        return ""
+    return f"{names[0]}, Form {form}{f', {end}' if end else ''}"[:200]
 
 
 def archive(base_url: str) -> str:

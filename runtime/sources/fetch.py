@@ -2,9 +2,11 @@
 
 import asyncio
 import ssl
+from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from evalspec.runtime.retry import retry_after_seconds
@@ -28,13 +30,17 @@ class Bounds:
     redirects: int = 5
     """RFC 9309 wants at least five followed for robots.txt."""
     seconds: float = 60.0
-    """For one try, from the connection to the last byte."""
+    """For one page, from the first connection to the last byte: all its tries and redirects, waits aside."""
+    brisk: float = 10.0
+    """Seconds that a page may take before its host's patience is drawn on."""
+    patience: float = 120.0
+    """Seconds that all pages of a host may take beyond that, waits that it asks for among them."""
     silence: float = 20.0
     """Seconds without a byte."""
     tries: int = 3
     first_wait: float = 1.0
     longest_wait: float = 60.0
-    """A host that asks for a longer wait is left alone."""
+    """A page whose host asks for a longer wait is left alone."""
     at_once: int = 16
     """Requests under way, over all hosts."""
 
@@ -45,6 +51,13 @@ class Pace:
 
     delay: float
     public: float = 2.0
+
+
+@dataclass(slots=True)
+class Spent:
+    """Seconds that a page took so far, waits aside."""
+
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +108,7 @@ class Fetcher:
         self._client = client
         self._allowed = frozenset(host.rstrip(".").lower() for host in allowed)
         self._lanes = Lanes()
+        self._drawn: defaultdict[str, float] = defaultdict(float)
         self._places = asyncio.Semaphore(bounds.at_once)
 
     async def get(
@@ -113,9 +127,11 @@ class Fetcher:
         """
         url = _parsed(address)
         seen = {str(url)}
+        spent = Spent()
         for _ in range(self.bounds.redirects + 1):
             wanted = 0.0 if check is None else await check(url)
-            answer = await self._tried(url, Pace(max(pace.delay, wanted), max(pace.public, wanted)), kinds, first)
+            pace_here = Pace(max(pace.delay, wanted), max(pace.public, wanted))
+            answer = await self._tried(url, pace_here, kinds, first, spent)
             if isinstance(answer, Fetched):
                 return answer
             url = _parsed(answer)
@@ -124,7 +140,13 @@ class Fetcher:
             seen.add(answer)
         raise FetchError(f"it redirects more than {self.bounds.redirects} times", status=302, lasting=True)
 
-    async def _tried(self, url: "httpx.URL", pace: Pace, kinds: Collection[str], first: int | None) -> Fetched | str:
+    def tire(self, address: str, seconds: float) -> None:
+        """Draw on the patience with the host of an address: it took so much time that it should not have."""
+        self._drawn[_parsed(address).host] += seconds
+
+    async def _tried(
+        self, url: "httpx.URL", pace: Pace, kinds: Collection[str], first: int | None, spent: "Spent"
+    ) -> Fetched | str:
         """An answer, or the address that it sends to; busy hosts are asked again a few times."""
         from tenacity import AsyncRetrying, retry_if_exception_type
 
@@ -133,35 +155,53 @@ class Fetcher:
         def stop(state: "RetryCallState") -> bool:
             error = state.outcome.exception() if state.outcome else None
             tries = 2 if isinstance(error, BusyError) and error.slow else self.bounds.tries
-            return state.attempt_number >= tries or _after(error) > self.bounds.longest_wait
+            over = spent.seconds >= self.bounds.seconds or self._tired(url)
+            return over or state.attempt_number >= tries or _after(error) > self.bounds.longest_wait
 
         def wait(state: "RetryCallState") -> float:
             error = state.outcome.exception() if state.outcome else None
             seconds = _after(error) or self.bounds.first_wait * 2.0 ** (state.attempt_number - 1)
-            lane.hold(seconds)
+            lane.hold(min(seconds, self.bounds.longest_wait))
+            self._drawn[url.host] += seconds
             return seconds
 
         async for attempt in AsyncRetrying(
             stop=stop, wait=wait, retry=retry_if_exception_type(BusyError), reraise=True
         ):
             with attempt:
-                return await self._once(url, lane, pace, kinds, first)
+                return await self._once(url, lane, pace, kinds, first, spent)
         raise AssertionError("tenacity ended without an answer or an error")
 
+    def _tired(self, url: "httpx.URL") -> bool:
+        return self._drawn[url.host] > self.bounds.patience
+
+    def _spare(self, url: "httpx.URL") -> None:
+        """Raise BusyError where the patience with a host is used up."""
+        if self._tired(url):
+            most = self.bounds.patience
+            raise BusyError(f"its host took or asked for over {most:g} s too long in all, and is asked nothing more")
+
     async def _once(
-        self, url: "httpx.URL", lane: Lane, pace: Pace, kinds: Collection[str], first: int | None
+        self, url: "httpx.URL", lane: Lane, pace: Pace, kinds: Collection[str], first: int | None, spent: "Spent"
     ) -> Fetched | str:
+        self._spare(url)
         try:
             found = await resolve(url, self._allowed)
         except AddressError as error:
             raise UnaskedError(str(error)) from None
         delay = max(pace.delay, pace.public) if found.public else pace.delay
         async with lane.turn(delay), self._places:
+            self._spare(url)
+            began, before = monotonic(), spent.seconds
             try:
-                async with asyncio.timeout(self.bounds.seconds):
+                async with asyncio.timeout(self.bounds.seconds - before):
                     return await self._asked(url, found, kinds, first)
             except TimeoutError:
                 raise BusyError(f"it was not whole after {self.bounds.seconds:g} s", slow=True) from None
+            finally:
+                spent.seconds = before + monotonic() - began
+                late = max(spent.seconds - self.bounds.brisk, 0.0) - max(before - self.bounds.brisk, 0.0)
+                self._drawn[url.host] += max(late, 0.0)
 
     async def _asked(
         self, url: "httpx.URL", found: Resolved, kinds: Collection[str], first: int | None

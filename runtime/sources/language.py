@@ -42,7 +42,7 @@ def foreign(text: str, language: str, *, surely: bool = False) -> str | None:
     if not words:
         return None
     counts = Counter(words)
-    shares = {name: sum(counts[word] for word in common) / len(words) for name, common in _SETS.items()}
+    shares = {name: sum(counts[word] for word in counts.keys() & common) / len(words) for name, common in _SETS.items()}
     likeliest = max(shares, key=lambda name: shares[name])
     if likeliest != primary and shares[likeliest] > 0.1 and shares[likeliest] > 1.4 * shares[primary]:
         return f"it is in {NAMES[likeliest]} and not in {NAMES[primary]}"

@@ -3,20 +3,13 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from urllib.parse import unquote, urlsplit
 
 from evalspec.runtime.sources import Document, Skipped
-from evalspec.runtime.sources.decode import DecodeError, decode
-from evalspec.runtime.sources.fetch import Check, Fetched, Fetcher, FetchError, Pace
-from evalspec.runtime.sources.language import foreign
-from evalspec.runtime.sources.links import Links, page_links
+from evalspec.runtime.sources.apart import TEXT, Answer, Parts
+from evalspec.runtime.sources.fetch import Check, Fetcher, FetchError, Pace
 from evalspec.runtime.sources.raw import Entry, Raw
-from evalspec.runtime.sources.sift import fault
-from evalspec.runtime.sources.unlinked import ADDRESS, unlinked
+from evalspec.runtime.sources.readers import ReadError, Readers
 from evalspec.spec.config import Served
-
-MARKUP = ("text/html", "application/xhtml+xml")
-TEXT = (*MARKUP, "text/plain")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,22 +57,35 @@ class Library:
     """Pages by address. Without a fetcher it gives only what is kept."""
 
     def __init__(
-        self, raw: Raw, fetcher: Fetcher | None, language: str, visited: Callable[[Visit], None] | None = None
+        self,
+        raw: Raw,
+        fetcher: Fetcher | None,
+        readers: Readers,
+        language: str,
+        visited: Callable[[Visit], None] | None = None,
     ) -> None:
         self.raw = raw
         self.fetcher = fetcher
         self.language = language
+        self.missing = False
+        """Whether something was asked for that is not kept, and there is no fetcher."""
+        self._readers = readers
         self._visited = visited or (lambda _visit: None)
         self._locks: dict[str, asyncio.Lock] = {}
         self._failed: dict[str, Page] = {}
 
-    async def page(self, source: str, address: str, pace: Pace, check: Check | None) -> Page | None:
-        """The page at `address`; None where it is not kept and nothing is fetched. Raises JournalError."""
+    async def page(self, source: str, address: str, pace: Pace, check: Check | None, *, title: str = "") -> Page | None:
+        """The page at `address`; None where it is not kept and nothing is fetched. Raises JournalError.
+
+        A `title` goes before the one that the page gives itself.
+        """
         async with self._locks.setdefault(address, asyncio.Lock()):
             page = self.kept(address) or self._failed.get(address)
             if page is None and self.fetcher is not None:
-                page = await self._fetched(self.fetcher, source, address, pace, check)
-        if page is not None:
+                page = await self._fetched(self.fetcher, source, address, pace, check, title)
+        if page is None:
+            self.missing = True
+        else:
             self.tell(source, page)
         return page
 
@@ -97,69 +103,48 @@ class Library:
             return None
         return _of(entry, text, cached=True)
 
-    def keep(self, source: str, address: str, title: str, text: str, *, licence: str | None = None) -> Page:
+    async def keep(self, source: str, address: str, title: str, text: str, *, licence: str | None = None) -> Page:
         """Keep a text that was had from an interface, or why it is no document. Raises JournalError."""
-        return self._put(source, address, Links(licence=licence), title, text, 200)
+        answer = Answer(text.encode("utf-8", "replace"), address, "text/plain", None, self.language, title)
+        return await self._read(source, address, answer, licence)
 
     def refuse(self, source: str, address: str, reason: str) -> Page:
         """Keep that there is no document at `address`. Raises JournalError."""
         return _of(self.raw.put(address, source, 200, None, skipped=reason), "", cached=False)
 
-    async def _fetched(self, fetcher: Fetcher, source: str, address: str, pace: Pace, check: Check | None) -> Page:
+    async def _fetched(
+        self, fetcher: Fetcher, source: str, address: str, pace: Pace, check: Check | None, title: str
+    ) -> Page:
         try:
-            answer = await fetcher.get(address, pace, check=check, kinds=TEXT)
-            title, text, links = await asyncio.to_thread(_read, answer)
+            got = await fetcher.get(address, pace, check=check, kinds=TEXT)
         except FetchError as error:
             if not error.lasting:
                 return self._failed.setdefault(address, Page(address, reason=str(error), failed=True))
             entry = self.raw.put(address, source, error.status or 0, None, skipped=str(error))
             return replace(_of(entry, "", cached=False), failed=True)
-        except (DecodeError, ValueError) as error:
-            return self.refuse(source, address, str(error))
-        return self._put(source, address, links, title, text, 200)
+        return await self._read(source, address, Answer(got.data, got.url, got.kind, got.charset, self.language, title))
 
-    def _put(self, source: str, address: str, links: Links, title: str, text: str, status: int) -> Page:
-        text = unlinked(text)
-        title = " ".join(ADDRESS.sub("", title).split())[:600] or " ".join(text.split()[:8])
-        reason = fault(text, title) or foreign(text, self.language)
+    async def _read(self, source: str, address: str, answer: Answer, licence: str | None = None) -> Page:
+        try:
+            parts = await self._readers.read(answer)
+        except ReadError as error:
+            parts = Parts(reason=str(error))
+            if self.fetcher is not None:
+                self.fetcher.tire(address, self._readers.bounds.seconds)
         entry = self.raw.put(
             address,
             source,
-            status,
-            None if reason else text,
-            title=title,
-            licence=links.licence,
-            skipped=reason,
-            links=links.text,
-            menu=links.menu,
+            200,
+            None if parts.reason else parts.text,
+            title=parts.title,
+            licence=licence or parts.links.licence,
+            skipped=parts.reason,
+            links=parts.links.text,
+            menu=parts.links.menu,
         )
-        return _of(entry, text, cached=False)
+        return _of(entry, parts.text, cached=False)
 
 
 def _of(entry: Entry, text: str, *, cached: bool) -> Page:
     gone = entry.status in (404, 410)
     return Page(entry.address, entry.title, text, entry.skipped, entry.links, entry.menu, cached, gone)
-
-
-def _read(answer: Fetched) -> tuple[str, str, Links]:
-    """Title, text and links of an answer. Raises ValueError, DecodeError among them."""
-    from evalspec.runtime.sources.markup import page_text
-
-    data = answer.data
-    if not data.strip():
-        raise ValueError("it is empty")
-    if data.startswith(b"%PDF"):
-        raise ValueError("it is a PDF and not text")
-    markup = answer.kind in MARKUP or (not answer.kind and data.lstrip()[:1] == b"<")
-    text = decode(data, markup=markup, charset=answer.charset)
-    if not markup:
-        return _name(answer.url), text.strip(), Links()
-    title, body = page_text(text)
-    return title or _name(answer.url), body, page_links(text, answer.url)
-
-
-def _name(address: str) -> str:
-    """A title for what has none: the last part of its path, in words; empty where there is no path."""
-    last = unquote(urlsplit(address).path.rstrip("/").rpartition("/")[2])
-    words = last.rpartition(".")[0] or last
-    return " ".join(words.replace("-", " ").replace("_", " ").split())

@@ -2,12 +2,19 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from evalspec.runtime.sources.addresses import AddressError, parsed
 
 MOST = 400
 """Links of a page that are kept, of each kind."""
+_MOST_SEEN = 5000
+"""Anchors of a page that are looked at."""
+_MOST_ABOVE = 100
+"""Elements around an anchor that are looked at."""
+_LONGEST = 2000
+"""Characters of a link that is one."""
 _FURNITURE = ("nav", "header", "footer", "aside", "form", "dialog", "template")
 _NO_TEXT = frozenset(
     {
@@ -52,38 +59,34 @@ class Links:
     licence: str | None = None
 
 
-def page_links(source: str, base: str) -> Links:
-    """The links of a page at `base`; none where it cannot be taken apart."""
-    from lxml import etree, html
-
-    try:
-        parser = html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
-        tree = html.document_fromstring(source.encode("utf-8", "replace"), parser=parser)
-    except (etree.LxmlError, ValueError, AssertionError):
-        return Links()
+def page_links(tree: Any, base: str) -> Links:
+    """The links of a parsed page at `base`: of its first few thousand anchors, and of each kind so many as are kept."""
     base = _joined(base, tree.xpath("string(//base/@href)")) or base
-    inside: dict[str, None] = {}
-    around: dict[str, None] = {}
-    for anchor in tree.iter("a"):
-        address = _joined(base, anchor.get("href") or "")
-        if address is None or "nofollow" in (anchor.get("rel") or ""):
+    found: dict[bool, dict[str, None]] = {True: {}, False: {}}
+    seen: set[tuple[bool, str]] = set()
+    for anchor in islice(tree.iter("a"), _MOST_SEEN):
+        link = (anchor.get("href") or "").partition("#")[0].strip()
+        around = _in_furniture(anchor)
+        if len(found[around]) == MOST or (around, link) in seen or "nofollow" in (anchor.get("rel") or ""):
             continue
-        kind = around if _in_furniture(anchor) else inside
-        if len(kind) < MOST:
-            kind[address] = None
+        seen.add((around, link))
+        address = _joined(base, link)
+        if address is not None:
+            found[around][address] = None
     licence = tree.xpath("string((//a|//link)[contains(concat(' ', @rel, ' '), ' license ')][1]/@href)")
-    menu = tuple(address for address in around if address not in inside)
-    return Links(tuple(inside), menu, _joined(base, licence) if licence else None)
+    menu = tuple(address for address in found[True] if address not in found[False])
+    return Links(tuple(found[False]), menu, _joined(base, licence) if licence else None)
 
 
 def _in_furniture(element: Any) -> bool:
-    return any(parent.tag in _FURNITURE or parent.get("role") == "navigation" for parent in element.iterancestors())
+    above = islice(element.iterancestors(), _MOST_ABOVE)
+    return any(parent.tag in _FURNITURE or parent.get("role") == "navigation" for parent in above)
 
 
 def _joined(base: str, link: str) -> str | None:
     """A link as an absolute http or https address without its fragment."""
     link = link.strip()
-    if not link or link.startswith(("#", "mailto:", "javascript:", "tel:", "data:")):
+    if not link or len(link) > _LONGEST or link.startswith(("#", "mailto:", "javascript:", "tel:", "data:")):
         return None
     try:
         return str(parsed(str(parsed(base).join(link))))

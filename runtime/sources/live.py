@@ -16,6 +16,7 @@ from evalspec.runtime.sources import Document, Skipped, edgar, osfi, web, wikipe
 from evalspec.runtime.sources.fetch import Bounds, Check, Pace, open_fetcher
 from evalspec.runtime.sources.library import Library, Visit
 from evalspec.runtime.sources.raw import Raw
+from evalspec.runtime.sources.readers import ReadBounds, open_readers
 from evalspec.runtime.sources.robots import TOKEN, Robots
 from evalspec.spec.plan import Plan
 
@@ -44,6 +45,7 @@ class LiveSource:
     """Whether what data/raw/ holds is fetched again."""
     report: Report | None = None
     bounds: Bounds | None = None
+    reading: ReadBounds | None = None
 
     def documents(self) -> Iterator[Document | Skipped]:
         """Each address once; where two entries lead to it, it serves what both serve. Raises JournalError."""
@@ -62,9 +64,13 @@ class LiveSource:
                 pace = Pace(settings.delay_seconds)
                 check = Robots(fetcher, pace, respected=settings.respect_robots_txt).check
             progress = _Progress(self.report)
+            readers = await stack.enter_async_context(open_readers(self.reading))
             raw = Raw(self.folder, anew=self.anew and self.scrape)
-            library = Library(raw, fetcher, self.plan.dataset.language, progress.take)
-            jobs = _jobs(self.plan, library, check, contact)
+            make = partial(Library, readers=readers, language=self.plan.dataset.language, visited=progress.take)
+            library = make(raw, fetcher)
+            # whom the SEC could not reach asks nothing of it, and reads what there is
+            filings = library if contact or not self.scrape else make(Raw(self.folder), None)
+            jobs = _jobs(self.plan, library, filings, check)
             progress.expect(jobs)
             return await asyncio.gather(*(_guarded(job, progress) for job in jobs))
 
@@ -82,8 +88,11 @@ def enabled(plan: Plan) -> tuple[str, ...]:
     return tuple(name for name, wanted in on.items() if wanted)
 
 
-def _jobs(plan: Plan, library: Library, check: Check | None, contact: str | None) -> list[Job]:
-    """What is to be read, in the order of the config's sections; the targets of web pages each on their own."""
+def _jobs(plan: Plan, library: Library, filings: Library, check: Check | None) -> list[Job]:
+    """What is to be read, in the order of the config's sections; the targets of web pages each on their own.
+
+    `filings` is the library that the SEC's are read from.
+    """
     sources, on = plan.sources, enabled(plan)
     pace = Pace(sources.web_sources.delay_seconds)
     jobs: list[Job] = []
@@ -92,12 +101,12 @@ def _jobs(plan: Plan, library: Library, check: Check | None, contact: str | None
     if web.NAME in on:
         for target in sources.web_sources.targets:
             jobs.append(Job(web.NAME, target.name, partial(web.read_target, library, target, pace, check)))
-    filings, guidance = sources.apis.sec_edgar, sources.apis.osfi_guidelines
-    if edgar.NAME in on and filings is not None:
-        queries = filings.queries or _queries(plan, filings.domains)
-        read = partial(edgar.read_filings, library, filings, queries, pace, check)
-        unknown = library.fetcher is not None and contact is None
-        jobs.append(Job(edgar.NAME, edgar.NAME, _no_contact if unknown else read))
+    sec, guidance = sources.apis.sec_edgar, sources.apis.osfi_guidelines
+    if edgar.NAME in on and sec is not None:
+        queries = sec.queries or _queries(plan, sec.domains)
+        read = partial(edgar.read_filings, filings, sec, queries, pace, check)
+        unknown = library.fetcher is not None and filings.fetcher is None
+        jobs.append(Job(edgar.NAME, edgar.NAME, partial(_kept_filings, filings, read) if unknown else read))
     if osfi.NAME in on and guidance is not None:
         jobs.append(Job(osfi.NAME, osfi.NAME, partial(osfi.read_guidance, library, guidance, pace, check)))
     return jobs
@@ -110,8 +119,10 @@ async def _articles(plan: Plan, library: Library, pace: Pace) -> Items:
     return [item for category in config.categories for item in await encyclopedia.read(category)]
 
 
-async def _no_contact() -> Items:
-    return [Skipped(edgar.NAME, edgar.NO_CONTACT)]
+async def _kept_filings(library: Library, read: Callable[[], Awaitable[Items]]) -> Items:
+    """The filings that are kept, and why there are no others where more are wanted."""
+    items = await read()
+    return [*items, Skipped(edgar.NAME, edgar.NO_CONTACT)] if library.missing or not items else items
 
 
 def _queries(plan: Plan, domains: tuple[str, ...]) -> tuple[str, ...]:

@@ -2,9 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from copy import deepcopy
 from typing import Any
 
+from evalspec.runtime.sources.layout import flat, laid_out
 from evalspec.runtime.sources.sift import is_prose
 
 _FURNITURE = re.compile(
@@ -35,13 +37,28 @@ _BOILERPLATE = re.compile(
     r"|table of contents)\b.{0,60}$",
     re.IGNORECASE,
 )
-_INVISIBLE = {0x200B: None, 0xFEFF: None, 0xAD: None}
-_PAGE_MARK = re.compile(r"^(?:[A-Z]{1,3}-?)?(?:\d{1,4}|[ivxl]{1,6})$|^table of contents$", re.IGNORECASE)
-_GAP_BEFORE = re.compile(r"(?<=\w) ([,.;:)\]”](?:\s|$))")
+_GAP_BEFORE = re.compile(r"(?<=\w) ([,.;:)\]”])(?=[\s,;:)\]”]|\.(?!\.)|$)")
 _GAP_AFTER = re.compile(r"([(\[“]) (?=\w)")
-_CAPITALS = re.compile(r"^(?=(?:.*?[A-Z]){4})[^a-z.!?]{4,90}$")
+_PART = re.compile(r"(?:[.;:,—]|\b(?:and|or))[\"'”’)\]]*$")
+"""How a sentence, or a part of one, ends."""
+_FILLER = re.compile(r"(^|\s)?(?:(?:_{3,}|\.{4,}|(?:\. ){4,}|-{4,}|={4,}|…{2,})\s?)+")
+"""Leaders, and lines to write on."""
+_MACHINE = re.compile(r"\d{5}|\.html?\b|_|^\S*$")
+"""A title that a program gave."""
+_OF_EVERY_FILING = re.compile(
+    r"^(?:united states|securities and exchange|washington|filed|registration|as filed|file n|subject to completion"
+    r"|calculation|table of contents|form\b|commission file)",
+    re.IGNORECASE,
+)
 _MARKS = re.compile(r"[☐☑☒þ¨]|^\W*(?:[\d.]+\s|\(\w+\)\s)?\[Repealed\b[^\]]*\]$")
 """Boxes of a form to tick, and provisions of which only the number is left."""
+_TAG = re.compile("<[a-zA-Z]")
+MOST_TAGS = 500_000
+"""Elements of a page; annual reports of large banks in inline XBRL have 100,000 and more."""
+_MOST_MARKED = 20_000
+"""Elements of a page that trafilatura is given: it takes seconds over more."""
+_LONG = 2000
+"""Words of a page that is looked at again where little of it was found."""
 _PROSE_CELL = 12
 """Words that a table's cells have on average where they hold prose."""
 _ALIKE = 8
@@ -55,22 +72,36 @@ def page_text(source: str) -> tuple[str, str]:
 
     Raises ValueError where the page cannot be taken apart.
     """
+    return text_of(parsed_page(source))
+
+
+def parsed_page(source: str) -> Any:
+    """The tree of a page. Raises ValueError where there is none, or it has more elements than a page has."""
     from lxml import etree, html
 
+    if sum(1 for _ in _TAG.finditer(source)) > MOST_TAGS:
+        raise ValueError(f"it has over {MOST_TAGS} elements")
     try:
         parser = html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
-        tree = html.document_fromstring(source.encode("utf-8", "replace"), parser=parser)
+        return html.document_fromstring(source.encode("utf-8", "replace"), parser=parser)
     except (etree.LxmlError, ValueError, AssertionError) as error:
         raise ValueError(f"it cannot be read as HTML: {error}") from None
+
+
+def text_of(tree: Any) -> tuple[str, str]:
+    """The title and the text of a parsed page, which is pruned on the way. Raises ValueError."""
     title = " ".join((tree.findtext(".//title") or "").split())
-    filed = _filed(tree)
+    filed, filing = _filed(tree), _is_filing(tree)
     try:
         _prune(tree)
+        _set_notes_apart(tree)
         first = tree.find(".//h1")
         heading = "" if first is None else _flat(first)
-        blocks = _extracted(tree)
+        blocks = _extracted(tree, filing=filing)
     except RecursionError:
         raise ValueError("it nests too deep") from None
+    if filing and not filed and _MACHINE.search(title):
+        title = _first_heading(blocks) or title
     return heading or filed or title, "\n\n".join(blocks)
 
 
@@ -80,6 +111,28 @@ def _filed(tree: Any) -> str:
     found = {element.get("name", ""): _flat(element) for element in tree.iter("{*}nonnumeric", "ix:nonnumeric")}
     who, form, end = (found.get(f"dei:{name}", "") for name in names)
     return f"{who}, Form {form}{', ' + end if end else ''}" if who and form else ""
+
+
+def _first_heading(blocks: list[str]) -> str:
+    """The first heading that says what a filing is; empty where none does."""
+    headings = (block.lstrip("# ") for block in blocks if block.startswith("#"))
+    return next((text for text in headings if len(text.split()) > 1 and not _OF_EVERY_FILING.search(text)), "")
+
+
+def _set_notes_apart(tree: Any) -> None:
+    """Put the number of a note in brackets where it would run into the word or the figure that it stands at."""
+    for note in list(tree.iter("sup")):
+        before = note.getprevious()
+        text = note.getparent().text if before is None else before.tail or flat(before)
+        number = flat(note)
+        if number.isdigit() and (text or "")[-1:].isalnum():
+            del note[:]
+            note.text = f" [{number}]"
+
+
+def _is_filing(tree: Any) -> bool:
+    """Whether a page is a document of EDGAR: inline XBRL, or what a submission's header begins."""
+    return next(tree.iter("ix:header", "ix:nonnumeric", "ix:nonfraction", "type"), None) is not None
 
 
 def _prune(tree: Any) -> None:
@@ -107,15 +160,19 @@ def _prune(tree: Any) -> None:
             element.drop_tree()
 
 
-def _extracted(tree: Any) -> list[str]:
+def _extracted(tree: Any, *, filing: bool) -> list[str]:
+    """The blocks of a pruned page; as it is laid out in a filing, and where its markup does not tell what is text."""
     from trafilatura import bare_extraction
 
+    if filing or sum(1 for _ in tree.iter()) > _MOST_MARKED:
+        return list(_kept(laid_out(tree)))
     words = len(tree.text_content().split())
-    found = bare_extraction(tree, include_comments=False, include_tables=True, include_links=False, with_metadata=False)
+    copy = deepcopy(tree) if words > _LONG else tree
+    found = bare_extraction(copy, include_comments=False, include_tables=True, include_links=False, with_metadata=False)
     body = getattr(found, "body", None)
     blocks = [] if body is None else _unrepeated(list(_kept(_blocks(body))))
-    if words > 2000 and sum(len(block.split()) for block in blocks) * 5 < words:
-        again = _unrepeated(list(_kept(_plain_blocks(tree))))
+    if words > _LONG and sum(len(block.split()) for block in blocks) * 5 < words:
+        again = _unrepeated(list(_kept(laid_out(tree))))
         if sum(map(len, again)) > sum(map(len, blocks)):
             return again
     return blocks
@@ -157,57 +214,30 @@ def _table(table: Any) -> Iterator[str]:
         yield "\n".join("| " + " | ".join(row) + " |" for row in rows if row)
 
 
-def _plain_blocks(tree: Any) -> Iterator[str]:
-    """Paragraphs of a page that lays its lines out one by one: joined until a line ends a sentence."""
-    _drop_data(tree)
-    held: list[str] = []
-    for line in (" ".join(text.translate(_INVISIBLE).split()) for text in tree.itertext()):
-        if not line or _PAGE_MARK.match(line):
-            continue
-        if _CAPITALS.match(line) and (not held or held[-1].endswith((".", "?", "!", ":"))):
-            if held:
-                yield _closed(held)
-            held = []
-            yield f"## {line}"
-            continue
-        held.append(line)
-        joined = _closed(held)
-        if line.endswith((".", "?", "!", ":")) and len(joined.split()) >= 40:
-            yield joined
-            held = []
-        elif len(joined) > 4000:
-            held = []
-    if held:
-        yield _closed(held)
-
-
-def _drop_data(tree: Any) -> None:
-    """Take out tables whose cells hold figures and labels; what lays prose out in a table stays."""
-    for table in list(tree.iter("table")):
-        cells = [words for cell in table.iter("td", "th") if (words := _flat(cell).split())]
-        if len(cells) > 3 and sum(map(len, cells)) < _PROSE_CELL * len(cells) and table.getparent() is not None:
-            table.drop_tree()
-
-
 def _unrepeated(blocks: list[str]) -> list[str]:
-    """Blocks without those of a list that opens each of its entries with the same words, such as an index."""
-    opened = Counter(tuple(block.split()[:6]) for block in blocks if len(block.split()) <= 40)
-    return [block for block in blocks if len(block.split()) > 40 or opened[tuple(block.split()[:6])] <= _ALIKE]
+    """Blocks without those of a list that opens each of its entries with the same words, such as an index.
+
+    What ends as a sentence or an entry of a provision does is none.
+    """
+    opening = [tuple(block.split()[:6]) if _is_bare(block) else () for block in blocks]
+    opened = Counter(opening)
+    return [block for block, words in zip(blocks, opening, strict=True) if not words or opened[words] <= _ALIKE]
 
 
-def _closed(lines: list[str]) -> str:
-    return _GAP_AFTER.sub(r"\1", _GAP_BEFORE.sub(r"\1", " ".join(lines)))
+def _is_bare(block: str) -> bool:
+    """Whether a block is short and no part of a sentence."""
+    return len(block.split()) <= 40 and not _PART.search(block)
 
 
 def _flat(element: Any) -> str:
-    """The text of an element on one line, without the gaps that inline markup leaves beside punctuation."""
-    return _closed(" ".join(element.itertext()).translate(_INVISIBLE).split())
+    """The text of an element on one line, without the gaps that markup leaves beside punctuation."""
+    return _GAP_AFTER.sub(r"\1", _GAP_BEFORE.sub(r"\1", flat(element)))
 
 
-def _kept(blocks: Iterator[str]) -> Iterator[str]:
+def _kept(blocks: Iterable[str]) -> Iterator[str]:
     """Blocks that are text: no furniture, no runs of figures, none twice in a row."""
     last = ""
-    for block in blocks:
+    for block in (_FILLER.sub(r"\1", block).rstrip() for block in blocks):
         words = block.split()
         if not words or block == last:
             continue
@@ -216,9 +246,10 @@ def _kept(blocks: Iterator[str]) -> Iterator[str]:
             continue
         if any(len(word) > 200 for word in words):
             continue
-        wordy = sum(any(c.isalpha() for c in word) for word in words)
-        if wordy * 2 < len(words):
+        said = [word for word in words if any(map(str.isalnum, word))]
+        wordy = sum(any(map(str.isalpha, word)) for word in said)
+        if not wordy or (wordy * 2 < len(said) and not _PART.search(block)):
             continue
-        if len(words) >= 40 and not is_prose(words):
+        if len(words) >= 40 and not is_prose(words) and not _PART.search(block):
             continue
         yield block

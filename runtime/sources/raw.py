@@ -38,6 +38,8 @@ class Entry(Model):
     """Why it is no document; there is no text file then."""
     links: tuple[str, ...] = ()
     """Where its text leads, or what a list held."""
+    titles: tuple[str, ...] = ()
+    """What a list calls each of its `links`, where it does."""
     menu: tuple[str, ...] = ()
     """Where what surrounds its text leads."""
 

@@ -117,7 +117,7 @@ class Encyclopedia:
         if page is None and self._client is not None:
             try:
                 shown, text = await _text(self._client, title)
-                page = self._library.keep(NAME, address, shown, text, licence=LICENCE)
+                page = await self._library.keep(NAME, address, shown, text, licence=LICENCE)
             except _NoArticleError as error:
                 page = self._library.refuse(NAME, address, str(error))
             except FetchError as error:

@@ -105,6 +105,18 @@ def test_the_doctor_speaks_json_and_has_exit_codes(paid: Path, endpoint: Endpoin
     assert evalspec("doctor", paid, "--provider", "nobody").returncode == 2
 
 
+def test_a_key_of_two_lines_is_refused_and_shown_nowhere(paid: Path, endpoint: Endpoint, evalspec: Evalspec) -> None:
+    (paid / ".env").write_text(f'GENERATION_API_KEY="{CANARY}\nsecond-line"\n', encoding="utf-8")
+    for command in (["doctor", paid / "plan.json"], ["run", paid / "plan.json", "--yes"]):
+        done = evalspec(*command)
+        shown = done.stdout + done.stderr
+        assert (done.returncode, "GENERATION_API_KEY holds no key: there is a line break in it" in shown) == (2, True)
+        assert (CANARY in shown, "second-line" in shown) == (False, False)
+    assert endpoint.asked == []
+    kept = [path.read_text("utf-8") for path in (paid / "data").rglob("*") if path.is_file()]
+    assert [text for text in kept if CANARY in text] == []
+
+
 def test_without_a_terminal_a_paid_run_says_its_estimate_and_keeps_to_its_cap(
     paid: Path, endpoint: Endpoint, evalspec: Evalspec
 ) -> None:
@@ -113,11 +125,16 @@ def test_without_a_terminal_a_paid_run_says_its_estimate_and_keeps_to_its_cap(
     assert "error[ES516]" in done.stdout
     assert "calls to custom m, about" in done.stderr
     assert "at the config's prices of 2026-01: about" in done.stderr
-    assert "usage: 3,000 tokens in, 300 out, 0.0090 USD" in done.stdout
+    assert "usage: 3,000 tokens in, 300 out, 0.0090 USD at the prices of 2026-01" in done.stdout
     done = evalspec("run", paid / "plan.json", "--max-cost", "0.02", "--format", "json")
     body = json.loads(done.stdout)
     assert (done.returncode, body["calls"], body["cost"] <= 0.02) == (1, len(endpoint.asked) - 3, True)
     assert body["usage_in_all"]["output_tokens"] == 100 * len(endpoint.asked)
+    groups = body["usage_by_group"]
+    assert sum(group["calls"] for group in groups) == len(endpoint.asked)
+    assert sum(group["output_tokens"] for group in groups) == 100 * len(endpoint.asked)
+    assert sum(group["cost"] for group in groups) == pytest.approx(body["cost_in_all"])
+    assert body["prices_as_of"] == "2026-01"
 
 
 def test_a_cap_on_cost_without_prices_cannot_be_kept(paid: Path, endpoint: Endpoint, evalspec: Evalspec) -> None:

@@ -201,6 +201,7 @@ def test_a_busy_provider_loses_nothing(
     llm: Any, folder: Path, plan_of: Any, run: Run, answer: Any, header: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("evalspec.runtime.retry.FIRST_WAIT", 0.01)
+    monkeypatch.setattr("evalspec.runtime.admission._LONGEST_HOLD", 0.01)
     busy = {"Retry-After": header}
     llm.script = lambda number, _body: (
         answer(status=(429, 500, 503)[number % 3], headers=busy) if number % 10 and number < 60 else answer()
@@ -236,8 +237,8 @@ def test_an_endpoint_that_restarts_is_waited_for(
     llm: Any, folder: Path, plan_of: Any, run: Run, answer: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("evalspec.runtime.retry.FIRST_WAIT", 0.05)
-    monkeypatch.setattr("evalspec.runtime.fill._CLOSED_PATIENCE", 0.2)
-    monkeypatch.setattr("evalspec.runtime.fill._UNSEEN_PATIENCE", 0.2)
+    monkeypatch.setattr("evalspec.runtime.patience.CLOSED", 0.2)
+    monkeypatch.setattr("evalspec.runtime.patience.UNSEEN", 0.2)
     old = llm.server
 
     def restart() -> None:

@@ -154,6 +154,142 @@ def test_a_refusal_now_and_then_leaves_the_limit() -> None:
     assert admission.limit == 32.0
 
 
+class Time:
+    """A clock that a test sets."""
+
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_refusals_one_after_another_hold_requests_back_ever_longer_and_a_reply_lets_them_go() -> None:
+    clock = Time()
+    admission = Admission(8, clock=clock)
+    holds = []
+    for _ in range(9):
+        admission.refused(clock.now)
+        holds.append(admission.held())
+        clock.now += admission.held() or 0.01
+    assert holds == [0.0, 0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 10.0, 10.0]
+    admission.refused(clock.now)
+    assert admission.held() == 10.0
+    admission.answered(0.1)
+    assert admission.held() == 0.0
+
+
+def test_requests_that_were_out_together_are_refused_as_one() -> None:
+    clock = Time()
+    admission = Admission(64, clock=clock)
+    for _ in range(2):
+        sent = clock.now
+        clock.now += 0.1
+        for _ in range(64):
+            admission.refused(sent)
+    assert admission.held() == 0.0
+    admission.refused(clock.now)
+    assert admission.held() == 0.5
+
+
+def test_an_announced_wait_is_kept_to_where_nothing_gets_through() -> None:
+    clock = Time()
+    admission = Admission(8, clock=clock)
+    for _ in range(3):
+        admission.refused(clock.now, 20.0)
+    assert admission.held() == 20.0
+    clock.now += 1
+    admission.refused(clock.now - 2, 30.0)
+    assert admission.held() == 30.0
+
+
+def test_while_requests_are_held_back_one_goes_at_a_time_and_who_was_refused_goes_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("evalspec.runtime.admission._FIRST_HOLD", 0.02)
+    monkeypatch.setattr("evalspec.runtime.retry.FIRST_WAIT", 0.001)
+
+    async def scene() -> tuple[list[int], int, list[int]]:
+        admission = Admission(4, alone_first=True)
+        sent: list[int] = []
+        out = most = 0
+
+        def calling(number: int) -> Any:
+            async def call() -> Reply:
+                nonlocal out, most
+                out += 1
+                most = max(most, out)
+                await asyncio.sleep(0.001)
+                out -= 1
+                sent.append(number)
+                if len(sent) < 6:
+                    raise BusyError("HTTP 429: no", throttled=True)
+                return REPLY
+
+            return call
+
+        tries = (with_retries(calling(n), admission, lambda _e, _s: None, 0.0) for n in range(20))
+        done = await asyncio.gather(*tries, return_exceptions=True)
+        return sent, most, [n for n, result in enumerate(done) if isinstance(result, Exception)]
+
+    sent, most, failed = asyncio.run(asyncio.wait_for(scene(), 20))
+    assert sent[:3] == [0, 1, 2]
+    assert set(sent[3:6]) <= {0, 1, 2}
+    assert (most <= 4, len(failed) <= 1) == (True, True)
+
+
+def test_a_provider_that_throttles_from_the_start_is_waited_for_with_few_requests(
+    llm: Any, folder: Path, plan_of: Any, run: Any, answer: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evalspec.runtime.patience.UNSEEN", 0.2)
+    until = time.monotonic() + 2.5
+    llm.script = lambda _number, _body: answer() if time.monotonic() > until else answer(status=429)
+    result = run(plan_of({"CLOSED": 12}, url=llm.url), folder)
+    assert (result.filled, result.stopped) == (12, None)
+    assert 12 < len(llm.requests) < 12 + 10
+
+
+def test_a_provider_that_only_fails_is_asked_ever_more_slowly_too(
+    llm: Any, folder: Path, plan_of: Any, run: Any, answer: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evalspec.runtime.patience.UNSEEN", 2.0)
+    llm.script = lambda _number, _body: answer(status=500)
+    result = run(plan_of({"CLOSED": 12}, url=llm.url), folder)
+    assert (result.filled, result.stopped.code) == (0, "ES504")
+    assert "check that base_url is right" in result.stopped.hint
+    assert len(llm.requests) < 12
+
+
+def test_a_provider_that_only_throttles_ends_the_run_at_last_and_not_within_a_wait_that_it_announced(
+    llm: Any, folder: Path, plan_of: Any, run: Any, answer: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evalspec.runtime.patience._MARGIN", 0.2)
+    llm.script = lambda number, _body: answer(status=429, headers={"Retry-After": "2"} if number < 3 else {})
+    began = time.monotonic()
+    result = run(plan_of({"CLOSED": 12}, url=llm.url), folder, patience=0.5)
+    assert (result.filled, result.stopped.code) == (0, "ES504")
+    assert "lower limits or --concurrency" in result.stopped.hint
+    assert 2.0 < time.monotonic() - began < 12
+    assert len(llm.requests) < 12
+
+
+def test_ctrl_c_ends_a_run_that_is_held_back_at_once(
+    llm: Any, folder: Path, plan_of: Any, run: Any, answer: Any
+) -> None:
+    import os
+    import signal
+
+    def script(number: int, _body: Any) -> Any:
+        if number == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+        return answer(status=429, headers={"Retry-After": "300"})
+
+    llm.script = script
+    began = time.monotonic()
+    result = run(plan_of({"CLOSED": 12}, url=llm.url), folder)
+    assert (result.stopped, result.filled) == ("interrupted", 0)
+    assert time.monotonic() - began < 5
+
+
 def test_latency_that_grows_tenfold_lowers_the_limit_without_any_refusal() -> None:
     admission = Admission(32)
     for _ in range(50):

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from evalspec.runtime.events import FillResult
 from evalspec.runtime.journaling import read_journal
-from evalspec.runtime.providers import BusyError, Reply
-from evalspec.runtime.spending import Purse, SpentError, cost, usage_by_group
+from evalspec.runtime.providers import BusyError, Reply, ReplyError
+from evalspec.runtime.spending import GroupUsage, Purse, SpentError, cost, spent_by_group, usage_by_group
 from evalspec.spec.config import Prices
 from evalspec.spec.journal import Usage
 
@@ -82,6 +82,40 @@ def test_usage_is_kept_by_group_over_all_of_its_attempts(
     used = usage_by_group(read_journal(folder).lines)
     assert sorted(used[group].output_tokens for group in used) == [5, 10]
     assert sum(used[group].input_tokens for group in used) == result.usage.input_tokens
+
+
+def test_what_a_group_cost_counts_its_calls_and_not_what_was_composed(
+    llm: Any, folder: Path, plan_of: Any, run: Run, answer: Any
+) -> None:
+    llm.script = lambda number, _body: answer(content="garbage") if number == 0 else answer()
+    plan = plan_of({"CLOSED": 2}, url=llm.url, concurrency=1)
+    run(plan, folder)
+    first = llm.group(0)
+    (second,) = {group.group_id for group in plan.groups} - {first}
+    lines = read_journal(folder).lines
+    assert sorted(spent_by_group(lines, PRICES), key=lambda group: -group.calls) == [
+        GroupUsage(first, 2, 20, 10, pytest.approx(140e-6)),
+        GroupUsage(second, 1, 10, 5, pytest.approx(70e-6)),
+    ]
+    assert [group.cost for group in spent_by_group(lines, None)] == [None, None]
+    run(plan_of({"OPEN": 2}, url=llm.url), folder, provider="embedded")
+    assert len(spent_by_group(read_journal(folder).lines, PRICES)) == 2
+
+
+def test_an_answer_that_was_made_and_not_read_costs_what_was_held() -> None:
+    async def scene() -> None:
+        purse = Purse(PRICES, max_calls=1)
+
+        async def unread() -> Reply:
+            raise ReplyError("the answer has over 32 MB", unsure=True)
+
+        hold = await purse.take(100, 1000)
+        with pytest.raises(ReplyError):
+            await purse.within(hold, unread)
+        with pytest.raises(SpentError):
+            await purse.take(100, 1000)
+
+    asyncio.run(scene())
 
 
 def test_a_call_that_timed_out_may_be_billed_and_costs_what_was_held() -> None:

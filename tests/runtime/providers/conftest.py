@@ -80,6 +80,8 @@ class Said:
     raw: bytes | None = None
     delay: float = 0.0
     reset: bool = False
+    drip: float = 0.0
+    """Seconds between the blanks that the body begins with, of which there is no end."""
 
 
 class Service:
@@ -112,6 +114,9 @@ class Service:
                     self.close_connection = True
                     self.connection.shutdown(socket.SHUT_RDWR)
                     return
+                if said.drip:
+                    self.drip(said.drip)
+                    return
                 data = said.raw if said.raw is not None else outer.payload(said, asked)
                 try:
                     self.send_response(said.status)
@@ -120,6 +125,18 @@ class Service:
                     self.send_header("Content-Length", str(len(data)))
                     self.end_headers()
                     self.wfile.write(data)
+                except OSError:
+                    pass
+
+            def drip(self, gap: float) -> None:
+                self.close_connection = True
+                try:
+                    self.send_response(200)
+                    self.send_header("Content-Type", "application/json")
+                    self.end_headers()
+                    while True:
+                        self.wfile.write(b" ")
+                        sleep(gap)
                 except OSError:
                     pass
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from evalspec.runtime.providers.dialects import DIALECTS, Lowering, lowered
+from evalspec.runtime.providers.dialects import DIALECTS, Lowering, lowered, raised, raised_text
 from evalspec.runtime.shapes import Shapes
 
 
@@ -41,7 +41,73 @@ def test_what_fits_a_schema_fits_what_it_is_lowered_to(plan_of: Any, good: Any, 
         body = {"messages": [{}, {"content": prompt}], "response_format": {"json_schema": {"schema": schema}}}
         reply = good(body)
         assert list(Draft202012Validator(schema).iter_errors(reply)) == []
-        assert list(Draft202012Validator(lowered(schema, name)).iter_errors(reply)) == []
+        sent = lowered(schema, name)
+        assert (
+            list(Draft202012Validator(sent).iter_errors(numbered(reply, schema) if name == "anthropic" else reply))
+            == []
+        )
+        assert raised(numbered(reply, schema), schema) == reply
+
+
+def numbered(value: Any, schema: dict[str, Any]) -> Any:
+    """A value with an object in place of each list of a fixed number of items."""
+    if isinstance(value, dict):
+        return {name: numbered(item, schema["properties"][name]) for name, item in value.items()}
+    if not isinstance(value, list):
+        return value
+    items = [numbered(item, schema["items"]) for item in value]
+    if schema.get("minItems", 0) != schema.get("maxItems"):
+        return items
+    return {str(number): item for number, item in enumerate(items, 1)} or None
+
+
+@pytest.mark.parametrize(
+    ("text", "schema", "expected"),
+    [
+        (
+            '{"1": "é", "2": {"1": 1}}',
+            {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2},
+            None,
+        ),
+        ("null", {"type": "array", "items": {}, "maxItems": 0}, "[]"),
+        ('{"1": 1', {"type": "array", "items": {}, "minItems": 1, "maxItems": 1}, '{"1": 1'),
+        ('{"2": 1}', {"type": "array", "items": {}, "minItems": 1, "maxItems": 1}, '{"2": 1}'),
+        ("[" * 100_000, {"type": "array", "items": {}, "minItems": 1, "maxItems": 1}, "[" * 100_000),
+        (
+            '{"a": null}',
+            {"type": "object", "properties": {"a": {"type": ["array", "null"], "items": {}}}},
+            '{"a": null}',
+        ),
+        ('{"a":  [1]}', {"type": "object", "properties": {"a": {"type": "array", "items": {}}}}, '{"a":  [1]}'),
+        (
+            '{"a": {"1": {"b": null}}}',
+            {
+                "type": "object",
+                "properties": {
+                    "a": {
+                        "anyOf": [
+                            {"type": "null"},
+                            {
+                                "type": "array",
+                                "minItems": 1,
+                                "maxItems": 1,
+                                "items": {
+                                    "type": "object",
+                                    "properties": {"b": {"type": "array", "items": {}, "maxItems": 0}},
+                                },
+                            },
+                        ]
+                    }
+                },
+            },
+            '{"a": [{"b": []}]}',
+        ),
+    ],
+)
+def test_a_reply_of_numbered_items_comes_back_with_lists(
+    text: str, schema: dict[str, Any], expected: str | None
+) -> None:
+    assert raised_text(text, schema) == (expected or '["é", {"1": 1}]')
 
 
 def test_fields_that_are_named_like_keywords_stay() -> None:
@@ -52,7 +118,23 @@ def test_fields_that_are_named_like_keywords_stay() -> None:
 @pytest.mark.parametrize(
     ("name", "schema", "expected"),
     [
-        ("anthropic", {"type": "array", "minItems": 3, "maxItems": 3}, {"type": "array"}),
+        (
+            "anthropic",
+            {"type": "array", "items": {"type": "string", "maxLength": 9}, "minItems": 2, "maxItems": 2},
+            {
+                "type": "object",
+                "properties": {"1": {"type": "string"}, "2": {"type": "string"}},
+                "required": ["1", "2"],
+                "additionalProperties": False,
+            },
+        ),
+        ("anthropic", {"type": "array", "items": {"type": "string"}, "minItems": 0, "maxItems": 0}, {"type": "null"}),
+        (
+            "anthropic",
+            {"type": "array", "description": "Ways.", "minItems": 2, "maxItems": 4},
+            {"type": "array", "description": "Ways. (2 to 4 items)"},
+        ),
+        ("anthropic", {"type": "array", "maxItems": 4}, {"type": "array", "description": "(at most 4 items)"}),
         ("anthropic", {"type": "array", "minItems": 1}, {"type": "array", "minItems": 1}),
         ("anthropic", {"type": ["string", "null"], "enum": ["a", None]}, {"enum": ["a", None]}),
         ("anthropic", {"type": "string", "const": "a"}, {"const": "a"}),

@@ -67,6 +67,55 @@ def test_without_a_contact_nothing_is_asked(filings: Any, web: Any, sources: Any
     )
 
 
+def test_what_is_kept_is_used_without_a_contact(
+    filings: Any, web: Any, sources: Any, read: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filings("deposit", "a.htm", "b.htm")
+    config = edgar(sources, web, queries=("deposit",))
+    monkeypatch.setenv("EVALSPEC_CONTACT", CONTACT)
+    first = read(config)
+    monkeypatch.delenv("EVALSPEC_CONTACT")
+    hits = len(web.hits)
+    again = read(config)
+    assert (again, len(first.documents), len(web.hits)) == (first, 2, hits)
+    more = read(edgar(sources, web, queries=("deposit", "loans")))
+    assert (more.names, list(more.skipped), len(web.hits)) == (first.names, ["sec_edgar"], hits)
+
+
+def test_what_is_kept_is_used_where_it_was_to_be_fetched_anew_without_a_contact(
+    filings: Any, web: Any, sources: Any, read: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filings("deposit", "a.htm")
+    config = edgar(sources, web, queries=("deposit",))
+    monkeypatch.setenv("EVALSPEC_CONTACT", CONTACT)
+    first = read(config)
+    monkeypatch.delenv("EVALSPEC_CONTACT")
+    assert read(config, anew=True).names == first.names
+
+
+@pytest.mark.parametrize(
+    ("told", "title"),
+    [
+        (
+            {"display_names": ["PRAIRIE TRUST CO  (PTC, PTC-PA)  (CIK 0000000042)"], "period_ending": "2030-05-31"},
+            "PRAIRIE TRUST CO, Form 10-K, 2030-05-31",
+        ),
+        ({"display_names": ["Prairie (Holdings) Ltd (CIK 42)"]}, "Prairie (Holdings) Ltd, Form 10-K"),
+        ({"display_names": []}, "Filing a.htm"),
+        ({}, "Filing a.htm"),
+    ],
+)
+def test_a_filing_is_called_as_edgar_tells_it(
+    filings: Any, web: Any, page: Any, sources: Any, read: Any, contact: str, told: dict[str, Any], title: str
+) -> None:
+    filings("deposit", "a.htm")
+    found = hit(0, "a.htm")
+    found["_source"] |= told
+    web.pages["/search"] = page(json.dumps({"hits": {"hits": [found]}}), kind="application/json")
+    config = edgar(sources, web, queries=("deposit",))
+    assert [read(config).documents[0].title for _ in range(2)] == [title, title]
+
+
 def test_the_contact_may_stand_in_the_env_file_beside_the_plan(
     filings: Any, web: Any, sources: Any, read: Any, tmp_path: Any
 ) -> None:

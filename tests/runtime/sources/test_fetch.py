@@ -63,6 +63,39 @@ def test_a_body_that_never_ends_is_cut_off_by_the_clock(web: Any, page: Any, sou
     assert time.monotonic() - began < 2.5
 
 
+def test_a_body_that_drips_is_tried_once_and_its_redirects_count(web: Any, page: Any, sources: Any, read: Any) -> None:
+    bounds = Bounds(seconds=0.5, silence=0.4, first_wait=0.01, most_bytes=10**12)
+    web.pages |= {
+        "/a": page("", 302, headers={"Location": "/b"}, delay=0.3),
+        "/b": page(b"<p>", endless=b"word ", pause=0.02),
+    }
+    began = time.monotonic()
+    assert reason(read, sources, web, bounds=bounds) == "it was not whole after 0.5 s"
+    assert (time.monotonic() - began < 1.5, web.paths()) == (True, ["/a", "/b"])
+
+
+def test_a_host_that_is_slow_with_page_after_page_is_left_alone_and_the_others_are_read(
+    web: Any, page: Any, article: Any, sources: Any, read: Any
+) -> None:
+    bounds = Bounds(seconds=0.5, silence=0.4, first_wait=0.01, most_bytes=10**12, brisk=0.1, patience=0.7)
+    drip = page(b"<p>", endless=b"word ", pause=0.02)
+    web.pages |= {f"/{n}": drip for n in range(9)} | {"/good": article()}
+    good = f"http://localhost:{web.port}/good"
+    config = sources(*(f"/{n}" for n in range(9)), good, allow_hosts=("127.0.0.1", "localhost"))
+    found = read(config, bounds=bounds)
+    why = "its host took or asked for over 0.7 s too long in all, and is asked nothing more"
+    assert found.names == [good]
+    assert sorted(found.skipped.values()) == ["it was not whole after 0.5 s"] * 2 + [why] * 7
+    assert len(web.paths()) == 3
+
+
+def test_a_host_that_asks_for_wait_after_wait_is_left_alone(web: Any, page: Any, sources: Any, read: Any) -> None:
+    bounds = Bounds(first_wait=0.01, longest_wait=5.0, patience=1.5)
+    web.pages |= {f"/{n}": page("busy", 429, headers={"Retry-After": "1"}) for n in range(9)}
+    found = read(sources(*(f"/{n}" for n in range(9))), bounds=bounds)
+    assert (len(found.skipped), len(web.paths()) <= 4) == (9, True)
+
+
 def test_redirects_are_followed_five_times_and_no_more(
     web: Any, page: Any, article: Any, sources: Any, read: Any
 ) -> None:
