@@ -229,7 +229,8 @@ async def _put_off(run: Run, trial: Pending, error: BusyError) -> None:
     where it answers others, and there is none for a fault at one of a few trials that an earlier run left over.
     """
     now = time.monotonic()
-    patience = run.options.patience if run.replied else run.options.unseen_patience
+    run.throttled |= error.throttled
+    patience = run.options.patience if run.replied or run.throttled else run.options.unseen_patience
     trial.busy_since = now if trial.busy_since is None else trial.busy_since
     silence, waited = now - run.replied_at, now - trial.busy_since
     alone = run.replied_at > trial.busy_since and trial.rounds >= LEAST_ROUNDS

@@ -35,7 +35,7 @@ class RunOptions:
     lone_patience: float = 60.0
     """The same where the target answers others meanwhile."""
     unseen_patience: float = 15.0
-    """The same for a target that has not answered anything in this run."""
+    """The same for a target that has not answered anything in this run, nor refused for its rate."""
     hopeless_after: int = 10
     """Trials that fail, with none answered before them, or that wait for a silent target, for the run to stop."""
     place: Place = field(default_factory=lambda: Place("command line"))
@@ -94,5 +94,7 @@ class Run:
     bad: int = 0
     first_error: str = ""
     replied: bool = False
+    throttled: bool = False
+    """Whether the target ever refused for its rate: then it is there, whether it answered or not."""
     replied_at: float = field(default_factory=time.monotonic)
     """When the last answer came, or the run began."""

@@ -1,6 +1,7 @@
 """The loop over trials: order, sessions, what is retried, what is kept, and how it ends."""
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -257,6 +258,18 @@ def test_a_target_that_is_never_reached_ends_the_run_with_a_finding(tmp_path: Pa
     assert getattr(trials.stopped, "code", None) == "ES741"
     assert "connection refused" in trials.stopped.message  # type: ignore[union-attr]
     assert (trials.lines, trials.open, target.closed) == ((), 3, target.sessions)
+
+
+def test_a_target_that_refuses_for_its_rate_from_the_start_is_waited_for(tmp_path: Path) -> None:
+    began = time.monotonic()
+
+    def say(name: str, epoch: int, turn: int, given: Any) -> Answer:
+        if time.monotonic() - began < 0.3:
+            return BusyError("429", retry_after=0.01, throttled=True)
+        return echo(name, epoch, turn, given)
+
+    trials = run(tmp_path, THREE, FakeTarget(say), unseen_patience=0.02)
+    assert (trials.stopped, trials.open, len(trials.lines)) == (None, 0, 3)
 
 
 @pytest.mark.parametrize("concurrency", [1, 4])
