@@ -148,7 +148,14 @@ def _chunk_rows(plan: "Plan", documents: Sequence["Document"]) -> list[dict[str,
     geographies = [quota.name for quota in plan.allocation.geographies]
     count: Counter[tuple[str, str]] = Counter()
     for chunk in chunks_of(documents):
-        count.update((d, g) for d in chunk.domains or domains for g in chunk.geographies or geographies)
+        count.update(
+            {
+                (d, g)
+                for cells in chunk.serves
+                for d in cells.domains or domains
+                for g in cells.geographies or geographies
+            }
+        )
     return [{"domain": domain, **{g: count[domain, g] for g in geographies}} for domain in domains]
 
 

@@ -108,7 +108,7 @@ def _key_words(plan: Plan, env: Mapping[str, str]) -> str:
 async def _ask(plan: Plan, provider: Provider, out: Checkup) -> None:
     """The one call, and what it shows."""
     tokens = min(plan.generation_model.max_tokens, _MOST_TOKENS)
-    chunk = Chunk("", "", "", "", "", "corpus", (), (), None, (), (), ())
+    chunk = Chunk("", "", "", "", "", "corpus", (), None, (), (), ())
     request = GroupRequest(plan, plan.groups[0], chunk, 1, 0, SCHEMA, tokens)
     began = time.monotonic()
     try:

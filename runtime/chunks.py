@@ -44,6 +44,14 @@ def flatten(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Cells:
+    """The domains and geographies that a document is for; all, where it names none."""
+
+    domains: tuple[str, ...]
+    geographies: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Chunk:
     """A stretch of one document, on paragraph or sentence borders."""
 
@@ -56,8 +64,8 @@ class Chunk:
     title: str
     document: str
     origin: str
-    domains: tuple[str, ...]
-    geographies: tuple[str, ...]
+    serves: tuple[Cells, ...]
+    """What its document is for; of a text that several documents hold, what each of them is for."""
     as_of: str | None
     facts: tuple[Fact, ...]
     """Those whose statement stands in this chunk."""
@@ -71,23 +79,10 @@ def chunks_of(documents: Iterable[Document]) -> tuple[Chunk, ...]:
     for document in documents:
         for text in split(document.text):
             chunk = _chunk(document, text)
-            first = seen.get(chunk.digest)
-            seen[chunk.digest] = chunk if first is None else _serving_both(first, chunk)
+            first = seen.setdefault(chunk.digest, chunk)
+            if chunk.serves[0] not in first.serves:
+                seen[chunk.digest] = replace(first, serves=(*first.serves, *chunk.serves))
     return tuple(seen.values())
-
-
-def _serving_both(first: Chunk, other: Chunk) -> Chunk:
-    """The first chunk with the domains, or else the geographies, of an equal one; never a cell that neither serves."""
-    if set(first.geographies) == set(other.geographies):
-        return replace(first, domains=_joint(first.domains, other.domains))
-    if set(first.domains) == set(other.domains):
-        return replace(first, geographies=_joint(first.geographies, other.geographies))
-    return first
-
-
-def _joint(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
-    """What is named in either; all, as nothing named stands for, where either names nothing."""
-    return tuple(dict.fromkeys((*one, *other))) if one and other else ()
 
 
 def _chunk(document: Document, text: str) -> Chunk:
@@ -99,8 +94,7 @@ def _chunk(document: Document, text: str) -> Chunk:
         title=document.title,
         document=document.name,
         origin=document.origin,
-        domains=document.domains,
-        geographies=document.geographies,
+        serves=(Cells(document.domains, document.geographies),),
         as_of=document.as_of,
         facts=tuple(fact for fact in document.facts if fact.statement in text or flatten(fact.statement) in flat),
         boundaries=document.boundaries,

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from evalspec.runtime.chunks import Chunk
+from evalspec.runtime.chunks import Cells, Chunk
 from evalspec.spec.draw import shuffled
 from evalspec.spec.plan import Group, Plan
 
 Served = Literal["cell", "domain_general", "domain", "corpus"]
+_ORDER: tuple[Served, ...] = ("cell", "domain_general", "domain", "corpus")
 GENERAL = "general"
 """The geography whose texts hold everywhere."""
 
@@ -85,9 +86,8 @@ class ChunkDrawer:
             tiers: dict[Served, list[Chunk]] = {}
             for chunk in self._chunks:
                 tiers.setdefault(_nearness(chunk, *cell), []).append(chunk)
-            order: tuple[Served, ...] = ("cell", "domain_general", "domain", "corpus")
             self._tiers[cell] = tuple(
-                (served, shuffled(tiers[served], self._seed, "chunks", *cell)) for served in order if served in tiers
+                (served, shuffled(tiers[served], self._seed, "chunks", *cell)) for served in _ORDER if served in tiers
             )
         return self._tiers[cell]
 
@@ -97,11 +97,15 @@ def _cell(group: Group) -> tuple[str, str]:
 
 
 def _nearness(chunk: Chunk, domain: str, geography: str) -> Served:
-    if chunk.domains and domain not in chunk.domains:
+    return min((_near(cells, domain, geography) for cells in chunk.serves), key=_ORDER.index, default="cell")
+
+
+def _near(cells: Cells, domain: str, geography: str) -> Served:
+    if cells.domains and domain not in cells.domains:
         return "corpus"
-    if not chunk.geographies or geography in chunk.geographies:
+    if not cells.geographies or geography in cells.geographies:
         return "cell"
-    return "domain_general" if GENERAL in chunk.geographies else "domain"
+    return "domain_general" if GENERAL in cells.geographies else "domain"
 
 
 def borrowed(served: Sequence[tuple[Group, Served]]) -> Counter[tuple[str, str, Served]]:

@@ -104,7 +104,7 @@ def _input_tokens(plan: Plan, group: Group, shapes: Shapes) -> int:
 
 def _typical_chunk() -> Chunk:
     text = "word " * (CHUNK_CHARS // 5)
-    return Chunk("", text, text, "The title of a page", "", "corpus", (), (), None, (), (), ())
+    return Chunk("", text, text, "The title of a page", "", "corpus", (), None, (), (), ())
 
 
 def _tokens_a_record(journal: Journal, model: str) -> int | None:

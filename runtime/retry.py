@@ -63,9 +63,8 @@ async def with_retries(
 
     async def once() -> Answer:
         while True:
-            while (
-                wait := admission.held()
-            ):  # who was refused goes first, so that somebody comes to the end of his tries
+            # who was refused goes first, so that somebody comes to the end of the tries
+            while wait := admission.held():
                 await sleep(min(wait, _LOOK) + ahead)
             async with admission:
                 if not admission.held():

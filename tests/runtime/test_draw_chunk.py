@@ -84,3 +84,13 @@ def test_the_number_counts_groups_of_a_kind_on_one_chunk(plan_of: PlanOf) -> Non
 def test_without_chunks_nothing_is_drawn(plan_of: PlanOf) -> None:
     plan = plan_of({"CLOSED": 1})
     assert None is ChunkDrawer(plan, ()).draw(plan.groups[0], 0)
+
+
+def test_a_text_that_two_sources_hold_is_near_to_the_cells_of_both(plan_of: PlanOf) -> None:
+    plan = plan_of({"CLOSED": 1})
+    text = "held by two " * 120
+    cells = ((("banking",), ("usa",)), (("insurance",), ("canada",)))
+    found = chunks(*(Document(d[0], d[0], text, "web", d, g) for d, g in cells))
+    drawn = ChunkDrawer(plan, found).draw(plan.groups[0], 0)
+    assert drawn is not None
+    assert (drawn.served, drawn.chunk.title, len(found)) == ("cell", "banking", 1)

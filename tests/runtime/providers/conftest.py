@@ -225,7 +225,7 @@ def request_of() -> Callable[..., GroupRequest]:
     """A request for a group, as the fill would make it."""
 
     def make(plan: Plan, group: Group, max_tokens: int = 500) -> GroupRequest:
-        chunk = Chunk("", "", "", "", "", "corpus", (), (), None, (), (), ())
+        chunk = Chunk("", "", "", "", "", "corpus", (), None, (), (), ())
         return GroupRequest(plan, group, chunk, 1, 0, Shapes(plan).of(group).schema, max_tokens)
 
     return make
