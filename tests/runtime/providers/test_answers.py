@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -45,11 +44,9 @@ def test_a_reply_that_drips_is_given_up_and_may_have_been_billed(
 ) -> None:
     service.script = lambda _number, _asked: say(drip=0.05)
     plan = plan_at(service, name, {"CLOSED": 1}, limits=Limits(timeout_seconds=0.2))
-    began = time.monotonic()
     with pytest.raises(BusyError, match=r"the reply was not whole within 0\.6 s") as caught:
         ask(plan, request_of(plan, plan.groups[0]))
     assert (caught.value.unsure, caught.value.throttled) == (True, False)
-    assert 0.5 < time.monotonic() - began < 5
 
 
 @pytest.mark.parametrize("packed", [False, True])
