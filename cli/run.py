@@ -247,9 +247,16 @@ def _shown(found: list[Diagnostic], options: RunOptions, result: "LoopResult") -
         return found
     from evalspec.spec.diagnostic import found as make
 
-    message = f"stopped at --limit {options.limit}: {open_groups:,} groups are open"
     rest = [d for d in found if d.code != "ES501"]
-    return [*rest, make("ES501", message, Place(PLAN_NAME), hint="run again without --limit to fill them")]
+    if result.fill.stopped is not None:  # something else did, and is among the rest
+        return rest
+    message = f"stopped at --limit {options.limit}: {open_groups:,} groups are open"
+    failed = [group for group in result.fill.open if group.reason.startswith("given up")]
+    hint = "run again without --limit to fill them"
+    if failed:
+        message += f", {len(failed):,} of them tried; {failed[0].group_id} was {failed[0].reason}"
+        hint = "mend what the tried ones failed for, then run again without --limit"
+    return [*rest, make("ES501", message, Place(PLAN_NAME), hint=hint)]
 
 
 def _figures(result: "LoopResult | None", provider: str, seconds: float) -> dict[str, object]:

@@ -46,15 +46,14 @@ def scrape(
     except KeyboardInterrupt:
         if form == Format.TEXT:
             stdout().print("stopped: what was fetched is in data/raw, and the same command goes on from there")
+        elif form == Format.JSON:
+            _echo_json(Exit.INTERRUPTED, [], counts, documents, [])
         raise typer.Exit(Exit.INTERRUPTED) from None
     found = _findings(plan, documents, skipped)
     code = exit_code(found)
     rows = _chunk_rows(plan, documents)
     if form == Format.JSON:
-        from evalspec.cli.render.json import document
-
-        data = {"sources": list(counts.values()), "documents": len(documents), "chunks": rows}
-        typer.echo(document("scrape", code, in_order(found), **data))
+        _echo_json(code, found, counts, documents, rows)
     else:
         show_findings(found, form)
         if form == Format.TEXT:
@@ -138,6 +137,19 @@ def _findings(plan: "Plan", documents: Sequence["Document"], skipped: Sequence["
         return [usage("the spec has no source to fetch", "source_config.yaml", hint)]
     found = of_skipped(skipped)
     return found if documents else [*found, nothing_fetched()]
+
+
+def _echo_json(
+    code: Exit,
+    found: list[Diagnostic],
+    counts: "dict[str, SourceProgress]",
+    documents: Sequence["Document"],
+    rows: list[dict[str, object]],
+) -> None:
+    from evalspec.cli.render.json import document
+
+    data = {"sources": list(counts.values()), "documents": len(documents), "chunks": rows}
+    typer.echo(document("scrape", code, in_order(found), **data))
 
 
 def _chunk_rows(plan: "Plan", documents: Sequence["Document"]) -> list[dict[str, object]]:

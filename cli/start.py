@@ -1,6 +1,7 @@
 """Where the program begins: before anything is imported, so that the many objects of imports are not walked."""
 
 import gc
+import os
 import sys
 
 from evalspec.runtime.guard import stand_guard
@@ -15,6 +16,9 @@ def main() -> None:
     gc.set_threshold(500_000, 20, 20)
     if sys.argv[1:2] and sys.argv[1] in GUARDED and "--help" not in sys.argv:
         stand_guard()
-    from evalspec.cli.main import main as run
+    try:
+        from evalspec.cli.main import main as run
+    except KeyboardInterrupt:
+        os._exit(130)  # nothing has begun, and an import that was cut short is not to be gone on with
 
     run()

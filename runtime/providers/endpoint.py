@@ -136,7 +136,7 @@ def is_address(url: str) -> bool:
 
 def is_loopback(url: str) -> bool:
     """Whether the address is this machine's."""
-    return (urlsplit(url).hostname or "") in LOOPBACK
+    return is_address(url) and urlsplit(url).hostname in LOOPBACK
 
 
 def is_paid(name: ProviderName, plan: Plan) -> bool:

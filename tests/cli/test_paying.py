@@ -205,3 +205,38 @@ def test_on_a_terminal_a_paid_run_asks_first_unless_told_not_to(
     assert (process.wait(timeout=60), len(endpoint.asked)) == (code, asked)
     assert (b"Go on?" in shown) == (said is not None)
     os.close(ours)
+
+
+def test_an_address_that_is_none_is_a_finding(paid: Path, evalspec: Evalspec) -> None:
+    config = paid / "generation_config.yaml"
+    lines = config.read_text(encoding="utf-8").splitlines()
+    made = ['  base_url: "http://[::1/v1"' if "base_url:" in line else line for line in lines]
+    config.write_text("\n".join(made) + "\n", encoding="utf-8")
+    evalspec("compile", paid)
+    done = evalspec("run", paid / "plan.json", "--stale", "--format", "json")
+    assert (done.returncode, [d["code"] for d in json.loads(done.stdout)["diagnostics"]]) == (2, ["ES406"])
+
+
+def test_a_limit_says_what_the_groups_that_were_tried_failed_for(
+    paid: Path, endpoint: Endpoint, evalspec: Evalspec
+) -> None:
+    done = evalspec("run", paid / "plan.json", "--limit", "1")
+    assert (done.returncode, len(endpoint.asked) > 1) == (1, True)
+    assert "groups are open, 1 of them tried; " in done.stdout
+    assert " was given up: " in done.stdout
+    assert "mend what the tried ones failed for" in done.stdout
+
+
+def test_ctrl_c_within_the_first_imports_leaves_no_traceback(tmp_path: Path) -> None:
+    code = """if True:
+        import builtins, sys
+        real = builtins.__import__
+        def interrupted(name, *rest, **more):
+            if name == "evalspec.cli.main":
+                raise KeyboardInterrupt
+            return real(name, *rest, **more)
+        from evalspec.cli.start import main
+        builtins.__import__ = interrupted
+        main()"""
+    done = subprocess.run([sys.executable, "-c", code, "compile"], capture_output=True, cwd=tmp_path, timeout=60)
+    assert (done.returncode, done.stdout + done.stderr) == (130, b"")
