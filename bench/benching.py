@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -18,6 +17,7 @@ from evalspec.bench.running import run_trials
 from evalspec.bench.settings import REPRODUCIBLE
 from evalspec.bench.trials import RunOptions, Trials
 from evalspec.runtime.journaling import JournalError
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic
 
 if TYPE_CHECKING:

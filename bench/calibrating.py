@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any, Literal
@@ -13,6 +12,7 @@ from evalspec.bench.judging.kept import KeptVerdicts
 from evalspec.bench.judging.labels import Labelled, Labels, read_labels
 from evalspec.bench.results import CheckResult
 from evalspec.runtime.providers import RefusedError
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.model import Model
 from evalspec.spec.source import Place

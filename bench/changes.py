@@ -1,7 +1,6 @@
 """Changes from one report to another, over the cases that both scored: as a whole, by check, by metric, by slice."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
 from typing import Literal
@@ -12,6 +11,7 @@ from evalspec.bench.comparison import Bounds, Change
 from evalspec.bench.report import MetricScore, Report
 from evalspec.bench.row_values import Values, case_values, check_values, metric_values
 from evalspec.bench.slices import fact_axes, named_module, slices_of
+from evalspec.spec.dataclass import dataclass
 
 PART_RESAMPLES = 2_000
 """Resamples for a check, a metric or a slice, of which there are many."""

@@ -1,7 +1,9 @@
 """The checks that a case may make, as a closed union: what each expects, and nothing of how it is judged."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from evalspec.spec.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Compares two reports case by case, or says why they cannot be compared."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, get_args
 
 from evalspec.bench import paired, stats
@@ -9,6 +9,7 @@ from evalspec.bench.changes import Parts, change, values_of
 from evalspec.bench.comparison import Allowed, Comparison, Difference, LeftOut, PairedTest, Side
 from evalspec.bench.release_figures import temperature_flips
 from evalspec.bench.report import Report
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.source import Place
 

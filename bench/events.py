@@ -1,8 +1,7 @@
 """What a run of a suite tells its caller while it works."""
 
-from dataclasses import dataclass
-
 from evalspec.runtime.events import Stopped, Throttled
+from evalspec.spec.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,12 @@
 """The gate: green, red with its reasons, or draft, from what a run was found to come to."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from evalspec.bench.bars import SLACK
 from evalspec.bench.report import Gate, MetricScore, Report, Settings, Summary
 from evalspec.bench.suite import FULL_SET, Suite
 from evalspec.bench.tally import Figures
+from evalspec.spec.dataclass import dataclass
 
 SETTINGS = ("seed", "temperature", "top_p", "max_tokens")
 """The settings that decide whether a figure can be made again."""

@@ -1,12 +1,12 @@
 """Linkage groups of a release in a report's rows, and what each of their members came to."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from evalspec.bench.clusters import members
 from evalspec.bench.results import TrialScore
+from evalspec.spec.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

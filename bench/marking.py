@@ -3,7 +3,6 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from evalspec.bench.checks import JUDGED, Check, LatencyUnder, RatedByPeople
@@ -18,6 +17,7 @@ from evalspec.runtime.events import Event, Stopped, Throttled
 from evalspec.runtime.journaling import JournalError
 from evalspec.runtime.providers import RefusedError
 from evalspec.runtime.run_state import RunState, StoppingError, interruptible
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic
 
 if TYPE_CHECKING:

@@ -1,7 +1,6 @@
 """What a run has before it: trials that stand, requests that are left, and what they may cost."""
 
 import json
-from dataclasses import dataclass
 
 from evalspec.bench.checks import JUDGED
 from evalspec.bench.journal import BenchJournal
@@ -11,6 +10,7 @@ from evalspec.bench.suite import Case
 from evalspec.bench.targets.config import HttpSettings, ProviderSettings, TargetConfig
 from evalspec.runtime.budget import CHARS_PER_TOKEN
 from evalspec.runtime.providers.endpoint import URLS, is_loopback
+from evalspec.spec.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

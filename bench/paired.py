@@ -6,11 +6,11 @@ A difference is the second value less the first. What depends on chance takes a 
 import math
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Literal
 
 from evalspec.bench.stats import Z, clustered_error, wilson
+from evalspec.spec.dataclass import dataclass
 
 RESAMPLES = 10_000
 SEED = 42

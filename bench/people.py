@@ -7,7 +7,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from evalspec.bench.checks import Check, RatedByPeople
 from evalspec.bench.results import CheckResult, TargetResult, TrialLine, Verdict
 from evalspec.bench.suite import Case, Suite
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.planfile import write_atomically
 
 RATERS = ("rater_1", "rater_2", "rater_3")

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
@@ -18,6 +18,7 @@ from evalspec.bench.settings import BenchFile, ModuleSettings, read_settings
 from evalspec.bench.suite import Case, Suite
 from evalspec.bench.targets import SetupError, Target, TargetConfig, TargetOptions, make_target, read_target
 from evalspec.runtime.environment import environment
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, has_errors
 
 if TYPE_CHECKING:

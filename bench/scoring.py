@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from evalspec.bench.bars import metric_scores
@@ -16,6 +16,7 @@ from evalspec.bench.suite import Suite
 from evalspec.bench.summing import summary_of
 from evalspec.bench.tally import counting, tally
 from evalspec.bench.trial_scores import outcome_of, trial_score
+from evalspec.spec.dataclass import dataclass
 
 __all__ = ["REPRODUCIBLE", "Context", "Ground", "ground", "outcome_of", "score", "score_on", "trial_score"]
 

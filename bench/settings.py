@@ -1,7 +1,7 @@
 """evalspec.toml: the [bench] table, with the settings that make a run reproducible and what modules are run with."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from pydantic import Field, StringConstraints, ValidationError
 
 from evalspec.bench.report import Settings
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.model import Model
 from evalspec.spec.source import Place

@@ -1,9 +1,10 @@
 """What a suite asks: cases of one or more turns, the checks on each turn, bars over metrics, and the place of each."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from evalspec.bench.checks import Check
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.source import Place
 
 SuiteFormat = Literal["scenario", "support", "contract", "release", "native"]

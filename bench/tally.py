@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Any
 
@@ -13,6 +12,7 @@ from evalspec.bench.results import TrialScore
 from evalspec.bench.suite import Suite
 from evalspec.bench.tables import load, of_suite, of_trials
 from evalspec.outputs import database
+from evalspec.spec.dataclass import dataclass
 
 MOST_DRAWN = 10
 """pass@k and pass^k are given for k from 1 to the number of runs, and no further than this."""

@@ -3,7 +3,7 @@
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from evalspec.bench.events import BenchEvent
@@ -14,6 +14,7 @@ from evalspec.bench.targets import Session, Target
 from evalspec.runtime.admission import Admission
 from evalspec.runtime.budget import Budget
 from evalspec.runtime.run_state import RunState
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic
 from evalspec.spec.source import Place
 

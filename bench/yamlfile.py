@@ -2,7 +2,6 @@
 
 import stat
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,6 +17,7 @@ from evalspec.compiler.rules import (
 from evalspec.compiler.sourcemap import SourceMap, TextLines
 from evalspec.compiler.tree import TreeError, parse_tree
 from evalspec.compiler.typed import typed
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, Related, found, has_errors
 from evalspec.spec.model import Model
 

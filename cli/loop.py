@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
@@ -15,6 +15,7 @@ from evalspec.runtime.events import Event, FillOptions, FillResult, Started
 from evalspec.runtime.fill import fill
 from evalspec.runtime.journaling import mark_fallen
 from evalspec.runtime.spending import cost
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic
 from evalspec.spec.journal import Usage
 from evalspec.spec.plan import Plan

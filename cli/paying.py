@@ -1,6 +1,5 @@
 """Before a run that may cost money: what stands, what is left, what it may cost, and whether to go on."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 import typer
@@ -8,6 +7,7 @@ import typer
 from evalspec.cli.agreeing import agreed
 from evalspec.cli.shared import Exit, stderr, usage
 from evalspec.cli.workspace import PlanFile
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic
 
 if TYPE_CHECKING:

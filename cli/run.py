@@ -1,7 +1,7 @@
 """evalspec run: fill the slots of a plan, assemble the release, and never lose or buy again what was paid for."""
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, cast
@@ -13,6 +13,7 @@ from evalspec.cli.refresh import begin_refresh, begun, end_refresh
 from evalspec.cli.shared import Exit, Format, counted, exit_code, fail, show_findings, stderr, stdout, usage
 from evalspec.cli.verdicts import reopen_rejected
 from evalspec.cli.workspace import PLAN_NAME, PlanFile, is_plan, open_plan, require_folder, spec_folder
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, Severity, in_order
 from evalspec.spec.source import Place
 

@@ -1,10 +1,10 @@
 """Where things lie: from what a user typed to a spec folder, a plan and a release."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evalspec.cli.shared import fail, usage
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.source import Place
 

@@ -5,13 +5,14 @@ then the cells, then the strategies of hard groups. Everything is ordered by nam
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from evalspec.compiler.axes import Axis, Table, ideal, split_axis, spread
 from evalspec.compiler.cell import HARD, Cell
 from evalspec.compiler.cells import deal
 from evalspec.compiler.wholes import Collision, Leaf, Line, asked_of, whole_groups
+from evalspec.spec.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

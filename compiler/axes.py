@@ -1,12 +1,12 @@
 """An axis: how many of each subdimension's groups take each domain, difficulty, geography or strategy."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from evalspec.compiler.rounding import threshold_cost
 from evalspec.compiler.solver import Answer, Program, Standing, solve
 from evalspec.compiler.wholes import Leaf
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.draw import draw
 
 _OVERALL = 1_000_000

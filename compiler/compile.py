@@ -1,7 +1,7 @@
 """Compile: a spec folder in, a plan or diagnostics out; offline, and byte-stable."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -18,6 +18,7 @@ from evalspec.compiler.rules.es101_unknown_key import nearest
 from evalspec.compiler.table import difficulty_shares, lines_of
 from evalspec.spec import diagnostic
 from evalspec.spec.config import Dataset
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, found, has_errors, in_order
 from evalspec.spec.plan import Filters, Plan
 

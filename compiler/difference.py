@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.plan import Group, Plan, PlannedTemplate, Slot
 
 _SLOT_FIELDS = (

@@ -1,11 +1,12 @@
 """One YAML file as data and places: what `load` makes of a tree, with everything wrong about its keys reported."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from evalspec.compiler.scalars import resolve_plain, taken_elsewhere
 from evalspec.compiler.tree import Branch, Leaf, Node, TreeError
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.source import YamlPath
 
 MAX_EXPANDED = 100_000

@@ -1,7 +1,6 @@
 """Emit: a Spec and its groups as a Plan, with every default resolved."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from evalspec.compiler.allocate import Allocated
 from evalspec.compiler.expand import Shape, make_slots, spread_limit, turns
@@ -12,6 +11,7 @@ from evalspec.compiler.origins import all_origins
 from evalspec.compiler.table import allocation_table, difficulty_shares
 from evalspec.compiler.wishes import Wishes
 from evalspec.spec.config import Acceptance, Dataset, SizeRange
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.fingerprint import group_fingerprint, template_digest
 from evalspec.spec.plan import FORMAT_VERSION, Filters, Group, Plan, PlannedTemplate, Slot
 from evalspec.spec.record import RecordCriteria

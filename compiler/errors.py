@@ -1,9 +1,10 @@
 """Pydantic's errors by their path in the document: of a union the branch that fits, and of one fault one error."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.source import YamlPath
 
 

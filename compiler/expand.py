@@ -6,13 +6,13 @@ is: so a group that the allocation leaves in its cell is the same group, whateve
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import cast
 
 from evalspec.compiler.cell import Cell
 from evalspec.compiler.linkage import group_id, group_numbers
 from evalspec.compiler.wishes import Wishes
 from evalspec.spec.config import Difficulty
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.draw import draw, draw_uuid4
 from evalspec.spec.plan import Slot
 from evalspec.spec.template import Template

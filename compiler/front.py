@@ -1,6 +1,5 @@
 """The front end in one call: a spec folder in, a Spec or diagnostics out."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from evalspec.compiler.lint import lint
@@ -8,6 +7,7 @@ from evalspec.compiler.load import load_folder
 from evalspec.compiler.model import Spec
 from evalspec.compiler.resolve import resolve
 from evalspec.compiler.silence import silenced
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, has_errors, in_order
 
 

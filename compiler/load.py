@@ -1,7 +1,6 @@
 """Find and read the files of a spec folder: bytes to documents with places, within bounds."""
 
 import stat
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from evalspec.compiler.rules import (
 )
 from evalspec.compiler.sourcemap import SourceMap, TextLines
 from evalspec.compiler.tree import TreeError, parse_tree
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, Related, found
 
 MAX_BYTES = 1 << 20

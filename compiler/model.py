@@ -1,9 +1,10 @@
 """A spec folder as the compiler knows it: typed, defaults merged, every value with its place in the YAML."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 from evalspec.spec.config import GenerationConfig, Rubric, SourceConfig
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.language import Fault
 from evalspec.spec.passage import Passage
 from evalspec.spec.source import Place, YamlPath

@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.plan import Group, Plan, PlannedTemplate, Quota
 
 _CHARS_PER_TOKEN = 4.0

@@ -7,10 +7,10 @@ often as their shares say.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from evalspec.compiler.solver import Program, Standing, solve
 from evalspec.compiler.wholes import Leaf
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.draw import draw
 
 Key = tuple[str, ...]

@@ -3,13 +3,14 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from evalspec.compiler.document import Document
 from evalspec.compiler.secrets import masked
 from evalspec.compiler.sourcemap import SourceMap
 from evalspec.compiler.tree import Leaf
 from evalspec.spec.codes import CODES
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, Severity, found
 from evalspec.spec.source import Place, render_path
 

@@ -1,10 +1,12 @@
 """Small integer programs, solved by HiGHS so that the answer is the same on every run and machine."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from functools import lru_cache
 from typing import Any
+
+from evalspec.spec.dataclass import dataclass
 
 INFINITY = 1e30
 _GAP = 1e-3

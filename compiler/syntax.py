@@ -1,9 +1,10 @@
 """What the YAML reader could not read, in words for people: where the fault lies, what it is, and what to write."""
 
 import re
-from dataclasses import dataclass
 
 from ruamel.yaml.error import MarkedYAMLError
+
+from evalspec.spec.dataclass import dataclass
 
 _START = "a text that begins with {0} needs quotes, or a block (|)"
 _COLON = "a text that holds a colon needs quotes, or a block (|); a key stands in line with the keys beside it"

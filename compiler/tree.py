@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
@@ -19,6 +19,7 @@ from ruamel.yaml.reader import ReaderError
 
 from evalspec.compiler.scanning import quick_yaml
 from evalspec.compiler.syntax import unread
+from evalspec.spec.dataclass import dataclass
 
 MAX_DEPTH = 40
 MAX_NODES = 50_000

@@ -1,10 +1,10 @@
 """Whole groups: how many linkage groups each subdimension gets so that each dimension meets its target."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 
 from evalspec.compiler.solver import Program, Standing, settle
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.draw import draw
 
 _PER_RECORD = 1_000_000

@@ -6,10 +6,10 @@ everything.
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
 from evalspec.compiler.cell import Cell
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.draw import draw
 
 _RATIO = 1.1673039782614187

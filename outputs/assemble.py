@@ -3,7 +3,6 @@
 import json
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from evalspec.outputs.versions import Earlier, earlier_release, next_version
 from evalspec.outputs.writers import jsonl, parquet
 from evalspec.outputs.writers.card import Statistics, statistics
 from evalspec.spec import planfile
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.journal import FellLine, Journal
 from evalspec.spec.plan import Plan

@@ -1,6 +1,6 @@
 """The gate: every criterion of a release, each one SQL file that returns the offending rows."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from evalspec.outputs.standing import GENERATED
 from evalspec.outputs.tables import plan_tables
 from evalspec.outputs.writers import card
 from evalspec.spec.config import Dedup
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic
 from evalspec.spec.plan import Plan
 

@@ -8,11 +8,11 @@ most prompts of a template have, and what all of them begin and end with are lef
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 from evalspec.outputs.dedup import Text
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.journal import AttemptLine
 from evalspec.spec.plan import Plan
 

@@ -1,12 +1,13 @@
 """Quota cells that a fill left open, named with what is missing in them."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from evalspec.outputs import database, queries
 from evalspec.outputs.places import origin_place
 from evalspec.outputs.standing import GENERATED
 from evalspec.spec import journal as journals
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.journal import AttemptLine, FellLine, Journal
 from evalspec.spec.plan import Plan

@@ -5,7 +5,6 @@ later falls whole if the earlier is kept.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
@@ -14,6 +13,7 @@ from evalspec.outputs.embedder import PLAINLY, Embedding, embedder_of
 from evalspec.outputs.facts import numbered
 from evalspec.outputs.pairs import pairs_over
 from evalspec.spec.config import Dedup
+from evalspec.spec.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

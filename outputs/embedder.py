@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 from zlib import crc32
+
+from evalspec.spec.dataclass import dataclass
 
 Vectors = Any
 """A `numpy.ndarray` of float32, one row a text; rows have length 1, or are all zero for a text without words."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ from evalspec.outputs.comparing import Written, written_of
 from evalspec.outputs.provenance import provenance
 from evalspec.outputs.standing import GENERATED, standing
 from evalspec.spec import journal as journals
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.journal import AttemptLine, FilledSlot
 from evalspec.spec.plan import Plan, PlannedTemplate, Slot
 from evalspec.spec.record import RecordCriteria

@@ -1,8 +1,10 @@
 """What a criterion that SQL cannot judge finds, in the shape in which all criteria find: a row of `facts_found`."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
+
+from evalspec.spec.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """One criterion over one release: its two statements, and what they find as diagnostics."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -10,6 +9,7 @@ from evalspec.outputs.places import origin_place, row_place
 from evalspec.outputs.queries import OWN_CODE, Query
 from evalspec.outputs.reading import Contents
 from evalspec.outputs.writers import card
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, Related, Severity, found
 from evalspec.spec.plan import Plan
 from evalspec.spec.source import Place

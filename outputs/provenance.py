@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.journal import AttemptLine, Journal, RunLine
 
 

@@ -5,9 +5,10 @@ two statements, `--: rows` (the offending rows) and `--: summary` (what the tabl
 """
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+
+from evalspec.spec.dataclass import dataclass
 
 OWN_CODE = "ES640"
 """The code of every criterion of a spec's own, whatever its name."""

@@ -6,7 +6,6 @@ objects. What is kept is the Arrow table.
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from evalspec.outputs.records import FIELDS, Row, arrow_schema, to_table
 from evalspec.outputs.validating import Validator
 from evalspec.outputs.writers import jsonl, parquet
 from evalspec.outputs.writers.card import NAME as CARD
+from evalspec.spec.dataclass import dataclass
 
 BATCH = 1000
 SHOWN_DIFFERENCES = 1000

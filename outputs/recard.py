@@ -1,6 +1,5 @@
 """The card of a release again, from its Parquet, its plan and the journal; the data stay as they are."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from evalspec.outputs import database
@@ -10,6 +9,7 @@ from evalspec.outputs.provenance import Provenance, provenance
 from evalspec.outputs.standing import read_attempts
 from evalspec.outputs.writers import card, figures, parquet
 from evalspec.spec import planfile
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.plan import Plan
 from evalspec.spec.source import Place

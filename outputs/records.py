@@ -4,13 +4,13 @@ The schema is derived from the Record model, never from data: a column that is n
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.draw import draw
 from evalspec.spec.journal import AttemptLine, FilledSlot
 from evalspec.spec.plan import Plan, Slot

@@ -6,11 +6,11 @@ relative to the target and its bounds belong to it. A partial plan is judged by 
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
 from evalspec.spec.config import SizeRange
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.plan import Plan, Quota
 
 

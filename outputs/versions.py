@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from evalspec.outputs.records import Entry
 from evalspec.outputs.writers import parquet
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.plan import Plan
 
 

@@ -1,6 +1,6 @@
 """One group from open to filled or given up: draw a chunk, ask, judge, journal, and again."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from evalspec.runtime.admission import Admission
 from evalspec.runtime.budget import CHARS_PER_TOKEN, Budget
@@ -17,6 +17,7 @@ from evalspec.runtime.run_state import RunState, StoppingError
 from evalspec.runtime.shapes import Shape, Shapes
 from evalspec.runtime.spending import Hold, Purse
 from evalspec.runtime.validate import Verdict, judge
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.draw import draw
 from evalspec.spec.fingerprint import digest_of, digest_of_row
 from evalspec.spec.journal import AttemptLine, Outcome, Usage

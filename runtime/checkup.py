@@ -4,7 +4,7 @@ import asyncio
 import json
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,6 +25,7 @@ from evalspec.runtime.providers import (
 from evalspec.runtime.providers.endpoint import address, bare
 from evalspec.runtime.spending import cost
 from evalspec.spec.config import ProviderName
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic
 from evalspec.spec.journal import Usage
 from evalspec.spec.plan import Plan

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import blake2b
 from itertools import pairwise
 from math import ceil
 
 from evalspec.runtime.sources import Document
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.passage import Boundary, Fact, Sensitive
 
 MOST = 600

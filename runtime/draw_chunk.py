@@ -2,10 +2,10 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from evalspec.runtime.chunks import Cells, Chunk
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.draw import shuffled
 from evalspec.spec.plan import Group, Plan
 

@@ -1,9 +1,9 @@
 """What a fill tells its caller while it runs, and what it gives at the end."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from evalspec.spec.config import ProviderName
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic
 from evalspec.spec.journal import Usage
 

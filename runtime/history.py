@@ -1,7 +1,8 @@
 """What happened to a group so far, and what follows from it: which chunk, which ask, or no more."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.journal import AttemptLine, FellLine, Journal, Outcome
 
 MOST_UNFIT = 60

@@ -1,7 +1,6 @@
 """What a run has before it: what stands, what a change of the spec undid, and what asking for the rest may cost."""
 
 from collections import Counter
-from dataclasses import dataclass
 
 from evalspec.runtime.budget import CHARS_PER_TOKEN
 from evalspec.runtime.chunks import Chunk
@@ -11,6 +10,7 @@ from evalspec.runtime.resume import open_work
 from evalspec.runtime.shapes import Shapes
 from evalspec.runtime.spending import cost
 from evalspec.spec.config import ProviderName
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.journal import AttemptLine, FellLine, Journal, Usage, standing
 from evalspec.spec.plan import Group, Plan
 

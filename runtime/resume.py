@@ -1,11 +1,11 @@
 """What a journal leaves to do: the groups without a standing attempt, and where each of them stands."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 
 from evalspec.runtime.events import FillOptions
 from evalspec.runtime.history import History, Rules, histories
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.fingerprint import form_digest
 from evalspec.spec.journal import Journal, standing
 from evalspec.spec.plan import Group, Plan

@@ -6,12 +6,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Literal
 
 from evalspec.runtime.events import Event, Stopped
 from evalspec.runtime.guard import guard, guard_gone
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic
 from evalspec.spec.journal import Usage
 from evalspec.spec.plan import Group

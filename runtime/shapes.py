@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from evalspec.runtime.field_rules import FieldRules
 from evalspec.runtime.reply_schema import group_schema
 from evalspec.spec.config import Difficulty, Grounding
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.fingerprint import digest_of
 from evalspec.spec.language import names_used
 from evalspec.spec.plan import Group, Plan, PlannedTemplate

@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
 
 from evalspec.runtime.providers import BusyError, Reply, ReplyError
 from evalspec.spec.config import Prices
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.journal import AttemptLine, Line, Usage
 
 CHARS_PER_TOKEN_AT_LEAST = 2.5

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from evalspec.runtime.chunks import Chunk
@@ -11,6 +10,7 @@ from evalspec.runtime.filled import fill_slot
 from evalspec.runtime.grounding import grounding_errors, leak_errors, stray_errors
 from evalspec.runtime.reading import ReadError, read_reply
 from evalspec.runtime.shapes import Shape
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.journal import FilledSlot
 from evalspec.spec.language import RenderError
 from evalspec.spec.leaks import fixed_words

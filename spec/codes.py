@@ -1,6 +1,6 @@
 """Every code that a diagnostic may carry: the table that `explain`, the docs and the house tests read."""
 
-from dataclasses import dataclass
+from evalspec.spec.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

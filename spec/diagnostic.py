@@ -1,10 +1,11 @@
 """A finding: one shape for a bad template, an infeasible quota, a failed criterion and a slot left empty."""
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from enum import StrEnum
 
 from evalspec.spec.codes import CODES
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.source import Place
 
 

@@ -5,12 +5,12 @@ A reader needs no other file to know what was paid for. Lines are UTF-8 JSON obj
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.model import Model
 from evalspec.spec.record import RecordCriteria
 

@@ -7,9 +7,10 @@ immutable sandbox without globals (`spec/sandbox.py`), which is loaded for texts
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
+
+from evalspec.spec.dataclass import dataclass
 
 FaultKind = Literal["unknown", "unclosed", "syntax", "sandbox"]
 PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")

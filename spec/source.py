@@ -1,6 +1,6 @@
 """Where something stands: a place in a file, and the route to it through a document."""
 
-from dataclasses import dataclass
+from evalspec.spec.dataclass import dataclass
 
 YamlPath = tuple[str | int, ...]
 """Keys and positions from the root of a document to a value."""

@@ -1,9 +1,9 @@
 """What a grader says of one check: the verdict and its reason, and how an answer is quoted in a reason."""
 
 import unicodedata
-from dataclasses import dataclass
 
 from evalspec.bench.results import Verdict
+from evalspec.spec.dataclass import dataclass
 
 QUOTED = 80
 """The most characters of an answer that a reason quotes."""

@@ -1,7 +1,6 @@
 """The check on a number: which one an answer gives, where it gives one."""
 
 import math
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -11,6 +10,7 @@ from evalspec.bench.checks import NumberIs
 from evalspec.bench.graders import words
 from evalspec.bench.graders.finding import Finding, failed, listed, passed, quote, unscored
 from evalspec.bench.graders.folding import plain
+from evalspec.spec.dataclass import dataclass
 
 MOST_DIGITS = 60
 _SCALES = "|".join(sorted(words.MAGNITUDES, key=len, reverse=True))

@@ -1,12 +1,12 @@
 """A judge's settings: one model or a panel, how often each votes, and which prompt they are asked with."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
 from evalspec.spec.config import GenerationModel, Limits
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.model import Model
 from evalspec.spec.source import Place
 

@@ -1,6 +1,5 @@
 """Labels for a calibration: answers that people judged, one JSON object a line, as cases with one check each."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -15,6 +14,7 @@ from evalspec.bench.suite import Case, Turn
 from evalspec.compiler.defaults import default_rubrics
 from evalspec.compiler.rules.es101_unknown_key import nearest
 from evalspec.spec.config import Rubric
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, Related, found, has_errors
 from evalspec.spec.model import Model, Text
 from evalspec.spec.source import Place

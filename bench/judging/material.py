@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
 from evalspec.bench.results import TargetResult
 from evalspec.bench.suite import Case
+from evalspec.spec.dataclass import dataclass
 
 MAX_CHARS = 200_000
 """Longer answers are not judged: half an answer is another answer."""

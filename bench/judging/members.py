@@ -4,7 +4,6 @@ import asyncio
 import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -27,6 +26,7 @@ from evalspec.runtime.providers import (
 from evalspec.runtime.providers.endpoint import bare
 from evalspec.runtime.retry import with_retries
 from evalspec.runtime.run_state import RunState, StoppingError
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.draw import draw
 from evalspec.spec.journal import Usage
 from evalspec.spec.source import Place

@@ -6,8 +6,9 @@ looked at, unlike in the replies of generation models, where it may be the reply
 
 import json
 import re
-from dataclasses import dataclass
 from typing import Any
+
+from evalspec.spec.dataclass import dataclass
 
 MAX_CHARS = 1_000_000
 """A longer reply is not read."""

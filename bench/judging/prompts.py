@@ -1,12 +1,12 @@
 """What a judge is told: the instructions, the material between borders, and the shape of its verdict."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from evalspec.bench.checks import JudgedByPolicy, JudgedByRubric
 from evalspec.bench.judging.material import Block, fenced
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.fingerprint import digest_of
 
 PROMPTS: tuple[str, ...] = ("v1",)

@@ -1,7 +1,7 @@
 """Recorded verdicts: a JSONL file of replies by case, check, turn, epoch and vote."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +11,7 @@ from evalspec.bench.reading.gathered import Gathered
 from evalspec.bench.reading.lines import Line, read_lines
 from evalspec.bench.reading.parts import checked
 from evalspec.runtime.providers import SetupError
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Severity, found
 from evalspec.spec.model import Model
 from evalspec.spec.source import Place

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from evalspec.bench.checks import JudgedByPolicy, JudgedByRubric
@@ -10,6 +9,7 @@ from evalspec.bench.judging.grades import read_grade
 from evalspec.bench.judging.objects import MAX_CHARS, Found, objects_in
 from evalspec.bench.judging.prompts import condition_names
 from evalspec.bench.results import JudgeLine
+from evalspec.spec.dataclass import dataclass
 
 _WIDEST = 100
 """A scale of more steps than this is not read from plain text."""

@@ -1,6 +1,5 @@
 """Contract JSONL: frozen sets of a module beside the contract.json that declares its shapes, metrics and bars."""
 
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -23,6 +22,7 @@ from evalspec.bench.reading.metrics import (
 from evalspec.bench.reading.parts import Part, checked, require
 from evalspec.bench.reading.shapes import BarEntry, ContractCase, ContractFile, SetEntry
 from evalspec.bench.suite import Case, Turn
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import found
 from evalspec.spec.source import Place
 

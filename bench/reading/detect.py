@@ -1,13 +1,13 @@
 """Which files a suite is made of, and in what format they are."""
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from evalspec.bench.reading.beside import is_beside
 from evalspec.bench.reading.files import YAML
 from evalspec.bench.suite import SuiteFormat
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.source import Place
 

@@ -1,11 +1,12 @@
 """What the readers of all formats hand on: cases with their parts, and what their files say of the suite."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from typing import Any
 
 from evalspec.bench.reading.parts import Part
 from evalspec.bench.suite import Bar, Case, Metric, Share, Suite, SuiteFormat
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, Severity
 from evalspec.spec.source import Place, YamlPath
 

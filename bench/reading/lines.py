@@ -6,7 +6,6 @@ An object that goes on over the next lines, as people print them, is read as one
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -20,6 +19,7 @@ from evalspec.compiler.document import Document, build
 from evalspec.compiler.rules import es001_file_unreadable
 from evalspec.compiler.sourcemap import TextLines
 from evalspec.compiler.tree import TreeError
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.source import Place
 

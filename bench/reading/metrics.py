@@ -1,7 +1,7 @@
 """The metrics, bars and shares that a contract or a native file declares, and the checks that they make of a case."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from evalspec.bench import checks as c
 from evalspec.bench.checks import Check, CheckSpec
@@ -12,6 +12,7 @@ from evalspec.bench.reading.shapes import BarEntry, MetricEntry
 from evalspec.bench.reading.templates import Applied, Template, apply, templates_of
 from evalspec.bench.suite import Bar, Direction, Metric, Share
 from evalspec.compiler.rules.es101_unknown_key import nearest
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import found
 from evalspec.spec.source import Place, YamlPath
 

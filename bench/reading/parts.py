@@ -1,7 +1,7 @@
 """A value of a suite with its places, whether it stands in YAML, in JSON or on a line of JSONL."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -13,6 +13,7 @@ from evalspec.compiler.rules.es103_wrong_type import wrong_type
 from evalspec.compiler.sourcemap import SourceMap
 from evalspec.compiler.tree import Node
 from evalspec.compiler.typed import frozen, typed
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.source import Place, YamlPath, render_path
 

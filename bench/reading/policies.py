@@ -1,6 +1,5 @@
 """The policies file of a support set: country to topic to the text that a judge holds an answer against."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from evalspec.bench.reading.common import relative
@@ -9,6 +8,7 @@ from evalspec.bench.reading.gathered import Gathered
 from evalspec.bench.reading.parts import Part
 from evalspec.compiler.rules.es101_unknown_key import nearest
 from evalspec.compiler.rules.es103_wrong_type import wrong_type
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import found
 
 NAME = "policies.json"

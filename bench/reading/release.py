@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -17,6 +16,7 @@ from evalspec.bench.reading.gathered import Gathered
 from evalspec.bench.reading.lines import MAX_FAULTS, read_lines
 from evalspec.bench.reading.parts import checked
 from evalspec.bench.suite import Case, Turn
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import found
 from evalspec.spec.record import Record
 from evalspec.spec.source import Place, render_path

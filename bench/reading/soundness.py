@@ -1,13 +1,13 @@
 """What makes a check unusable though its arguments are of the right types: regexes, scales, shares, orders, schemas."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from evalspec.bench import checks as c
 from evalspec.bench.checks import CheckSpec
 from evalspec.bench.patterns import PatternError, compiled
 from evalspec.bench.reading.schemas import schema_fault
 from evalspec.compiler.rules.es101_unknown_key import nearest
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.source import YamlPath
 
 

@@ -1,7 +1,7 @@
 """Lists of checks as contracts and the native form write them, their arguments perhaps taken from the case."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import MISSING, field, fields, replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -17,6 +17,7 @@ from evalspec.compiler.refusals import Refusals
 from evalspec.compiler.rules.es101_unknown_key import nearest, unknown
 from evalspec.compiler.rules.es103_wrong_type import described, wrong_type
 from evalspec.compiler.typed import frozen
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.source import Place, YamlPath
 

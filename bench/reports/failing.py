@@ -1,11 +1,11 @@
 """The cases of a report that did not pass, those that matter most first, and why."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from evalspec.bench.report import Report
 from evalspec.bench.reports.cases import by_case, came
 from evalspec.bench.results import CheckResult, TargetResult, TrialScore
+from evalspec.spec.dataclass import dataclass
 
 _OUTCOMES = {"failed": 0, "error": 1, "undecided": 2}
 _SEVERITIES = {"critical": 0, "major": 1, "minor": 2}

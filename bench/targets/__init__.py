@@ -1,7 +1,7 @@
 """What is under test: the protocols that a target keeps, what may be said when one is made, and how one is made."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -12,6 +12,7 @@ from evalspec.bench.targets.config import TargetConfig
 from evalspec.bench.targets.reading import read_target
 from evalspec.bench.targets.told import Told
 from evalspec.runtime.providers import BusyError, RefusedError, SetupError
+from evalspec.spec.dataclass import dataclass
 
 __all__ = [
     "BusyError",

@@ -8,7 +8,7 @@ import time
 from asyncio.subprocess import Process
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from evalspec.bench.targets.told import Told
 from evalspec.bench.targets.turns import Conversation, plain_request
 from evalspec.bench.targets.values import parsed, short
 from evalspec.runtime.providers import SetupError
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import found
 from evalspec.spec.fingerprint import digest_of
 

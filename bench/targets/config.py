@@ -1,7 +1,7 @@
 """A target's settings: the models of its file, one a kind."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 
 from evalspec.bench.targets.mapping import ResultMap
 from evalspec.spec.config import GenerationModel
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.model import Model, Text
 from evalspec.spec.source import Place, YamlPath
 

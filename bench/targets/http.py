@@ -4,7 +4,7 @@ import asyncio
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -23,6 +23,7 @@ from evalspec.runtime.providers import BusyError, SetupError
 from evalspec.runtime.providers.endpoint import bare
 from evalspec.runtime.providers.wire import open_session
 from evalspec.runtime.retry import retry_after_seconds
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import found
 from evalspec.spec.fingerprint import digest_of
 

@@ -1,12 +1,12 @@
 """From what a target gave to a TargetResult: by the paths of its settings, or by the names that such answers use."""
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from evalspec.bench.results import TargetResult, ToolCall
 from evalspec.bench.targets.looking import MISSING, look
 from evalspec.bench.targets.values import UnfitError, described, parsed, short, sound
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.model import Model
 
 NAMES: dict[str, tuple[str, ...]] = {

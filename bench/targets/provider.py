@@ -3,7 +3,6 @@
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from evalspec.bench.report import Settings
@@ -31,6 +30,7 @@ from evalspec.runtime.providers.endpoint import address_of, bare
 from evalspec.runtime.providers.faults import too_long
 from evalspec.runtime.reading import ReadError, read_reply
 from evalspec.spec.config import GenerationModel
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import found
 from evalspec.spec.fingerprint import digest_of
 from evalspec.spec.language import RenderError, render

@@ -6,7 +6,7 @@ import sys
 from asyncio.subprocess import Process
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -21,6 +21,7 @@ from evalspec.bench.targets.secrecy import Secrets, secrets_of
 from evalspec.bench.targets.told import Told
 from evalspec.bench.targets.turns import Asked, Conversation
 from evalspec.runtime.providers import RefusedError, SetupError
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import found
 from evalspec.spec.fingerprint import digest_of
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from typing import Any
 
@@ -14,6 +14,7 @@ from evalspec.bench.targets.mapping import NAMES, ResultMap, failed, result_of
 from evalspec.bench.targets.values import short
 from evalspec.compiler.rules.es101_unknown_key import nearest
 from evalspec.runtime.providers import SetupError
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import found
 from evalspec.spec.source import Place
 

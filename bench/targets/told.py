@@ -1,6 +1,6 @@
 """What a run tells every request of a target."""
 
-from dataclasses import dataclass
+from evalspec.spec.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
 from evalspec.bench.results import TargetResult
 from evalspec.bench.suite import Case
 from evalspec.bench.targets.looking import MISSING, is_path, look
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.source import YamlPath
 
 ROOTS = ("input", "facts", "history", "session", "case_id", "epoch", "turn", "model", "prompt_version")

@@ -1,9 +1,10 @@
 """Bars of a split, as SVG made on the server: each bar is a link that filters by it, or takes the filter back."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup, escape
+
+from evalspec.spec.dataclass import dataclass
 
 _ROW = 26
 _BAR = 22

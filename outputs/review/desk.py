@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from evalspec.outputs.review.catalog import Catalog, Row
 from evalspec.outputs.review.decisions import Decision, Tally, Verdict
 from evalspec.outputs.review.replies import Replies
 from evalspec.outputs.writers import parquet
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.plan import Plan
 
 __all__ = ["Chunk", "Desk", "DeskError", "opened", "summary"]

@@ -1,7 +1,9 @@
 """What a reviewer looks at: filters, words searched for, page and group, as they stand in an address."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from urllib.parse import parse_qsl, urlencode
+
+from evalspec.spec.dataclass import dataclass
 
 AXES: dict[str, str] = {
     "verdict": "Verdict",

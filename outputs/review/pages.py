@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -13,6 +12,7 @@ from evalspec.outputs.review.catalog import Row
 from evalspec.outputs.review.charts import Bar, bars, counted, marked
 from evalspec.outputs.review.desk import Desk
 from evalspec.outputs.review.filters import AXES, PAGE_SIZE, Filters
+from evalspec.spec.dataclass import dataclass
 
 ASSETS: dict[str, str] = {"review.css": "text/css; charset=utf-8", "review.js": "text/javascript; charset=utf-8"}
 """What a page loads beside itself, with its type."""

@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from evalspec.outputs.standing import GENERATED, standing
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.journal import JOURNAL_NAME, AttemptLine, FellLine, Journal, Line
 from evalspec.spec.plan import Plan

@@ -3,7 +3,6 @@
 import secrets
 import socketserver
 import sys
-from dataclasses import dataclass
 from functools import partial
 from hmac import compare_digest
 from http import HTTPStatus
@@ -14,6 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 from evalspec.outputs.review import filters, pages
 from evalspec.outputs.review.decisions import ReviewError, Verdict
 from evalspec.outputs.review.desk import Desk, DeskError
+from evalspec.spec.dataclass import dataclass
 
 HOST = "127.0.0.1"
 LARGEST_POST = 64 * 1024

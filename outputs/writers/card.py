@@ -9,7 +9,6 @@ import json
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
@@ -18,6 +17,7 @@ from evalspec.outputs.provenance import Provenance
 from evalspec.outputs.records import arrow_schema
 from evalspec.outputs.writers import figures as figures_of
 from evalspec.outputs.writers import parquet
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.hub import LICENSE_NAMES, hub_language, size_category
 from evalspec.spec.plan import Plan
 from evalspec.spec.record import Record, RecordCriteria

@@ -1,12 +1,13 @@
 """A reply for a group, composed from one fact by the forms of its templates."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from evalspec.runtime.composer.material import Material, fact_values, one_of, spread, told_alone
 from evalspec.runtime.composer.showing import alters_excerpt, shows_answer, shows_excerpt
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.draw import draw
 from evalspec.spec.language import RenderError, names_used, placeholders, render
 from evalspec.spec.passage import Fact

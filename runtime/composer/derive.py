@@ -6,7 +6,6 @@ is the right figure moved, or a value of the same kind from another sentence of 
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from evalspec.runtime.composer.cases import scenario_of
 from evalspec.runtime.composer.figures import moved
@@ -15,6 +14,7 @@ from evalspec.runtime.composer.gaps import gaps
 from evalspec.runtime.composer.naming import named
 from evalspec.runtime.composer.phrasebook import Phrasebook, phrasebook
 from evalspec.runtime.composer.sentences import Sentence
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.draw import pick, shuffled
 from evalspec.spec.language import render
 from evalspec.spec.passage import Boundary, Fact, Sensitive

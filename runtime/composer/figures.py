@@ -1,10 +1,10 @@
 """Figures of a text: where they stand, what they count, and wrong ones of the same form."""
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from evalspec.runtime.composer.phrasebook import Phrasebook, phrasebook
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.draw import draw
 
 _MONEY = r"(?:(?:US|CA?)?[$€£]\s?\d[\d,]*(?:\.\d+)?(?:\s(?:thousand|million|billion|trillion))?)"

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from evalspec.runtime.composer.figures import shapes, unit_of
 from evalspec.runtime.composer.naming import Named
 from evalspec.runtime.composer.phrasebook import Pattern, Phrasebook, phrasebook
 from evalspec.runtime.composer.sentences import Sentence
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.draw import pick
 from evalspec.spec.language import render
 

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from evalspec.runtime.composer.derive import derived_boundaries, derived_facts, derived_sensitive, gap_facts
 from evalspec.runtime.composer.naming import name_alone, standing_alone
 from evalspec.runtime.composer.phrasebook import phrasebook
 from evalspec.runtime.composer.sentences import MAX_LONG_EXCERPT_CHARS, Sentence, excerpt_around, sentences
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.draw import pick, shuffled
 from evalspec.spec.passage import Boundary, Fact, Sensitive
 

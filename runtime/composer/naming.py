@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from evalspec.runtime.composer.phrasebook import Phrasebook
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.language import render
 
 _SECTION = re.compile(r"^(§+\s*[\w.-]+)\s+(.{3,})$")

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from evalspec.spec.dataclass import dataclass
 
 _END = re.compile(r"(?<=[.!?])(?P<close>[\"”’)\]]*)\s+(?=[\"“‘(\[«]?\s?[A-Z0-9À-Þ§$€£])")
 _ABBREVIATION = re.compile(

@@ -1,11 +1,11 @@
 """Who writes the replies: the protocols that a provider keeps, what it may raise, and how one is made."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from evalspec.spec.config import NO_MODEL, GenerationModel, ProviderName
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.journal import Usage
 from evalspec.spec.plan import Group, Plan

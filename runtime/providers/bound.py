@@ -1,9 +1,9 @@
 """A chat bound to one schema: what a provider hands to the fill."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from evalspec.runtime.providers import Chat, ChatRequest, Message, Reply
+from evalspec.spec.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ fixed number by an object of that many numbered items, which comes back as the l
 """
 
 import json
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from evalspec.spec.dataclass import dataclass
 
 DialectName = Literal["openai", "anthropic", "mistral", "local"]
 

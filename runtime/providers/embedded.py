@@ -2,12 +2,12 @@
 
 import json
 from collections import OrderedDict
-from dataclasses import dataclass
 
 from evalspec.runtime.chunks import Chunk
 from evalspec.runtime.composer.compose import NoFormError, Turn, compose_reply
 from evalspec.runtime.composer.material import Material, material_of
 from evalspec.runtime.providers import GroupRequest, Reply, ReplyError
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.journal import Usage
 from evalspec.spec.plan import Plan
 

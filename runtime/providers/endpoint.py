@@ -3,13 +3,14 @@
 import json
 from base64 import b64encode
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from evalspec.runtime.providers import Setting, SetupError, unconfigured
 from evalspec.runtime.providers.dialects import DIALECTS
 from evalspec.spec.config import GenerationModel, ProviderName
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import found
 from evalspec.spec.plan import Plan
 

@@ -5,7 +5,6 @@ import json
 import os
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
@@ -23,6 +22,7 @@ from evalspec.runtime.providers import (
 )
 from evalspec.runtime.providers.bound import BoundClient
 from evalspec.runtime.providers.dialects import Lowering
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.journal import Usage
 
 BACKEND = "llguidance"

@@ -1,11 +1,11 @@
 """Answers from a journal that was recorded before: for tests, demonstrations, and looking at a run again."""
 
 from collections import defaultdict
-from dataclasses import dataclass
 from pathlib import Path
 
 from evalspec.runtime.providers import GroupRequest, Reply, ReplyError, SetupError, setting_of, unconfigured
 from evalspec.spec import journal
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.journal import AttemptLine
 from evalspec.spec.plan import Plan
 

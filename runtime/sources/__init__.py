@@ -1,11 +1,11 @@
 """Where text comes from: a source gives documents, and says which ones it left out and why."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from evalspec.runtime.events import SourceProgress
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.passage import Boundary, Fact, Sensitive
 from evalspec.spec.plan import Plan
 

@@ -3,9 +3,10 @@
 import asyncio
 import socket
 from collections.abc import Collection
-from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import TYPE_CHECKING
+
+from evalspec.spec.dataclass import dataclass
 
 if TYPE_CHECKING:
     import httpx

@@ -4,7 +4,7 @@ What is taken apart comes from strangers, so the cost of it is bounded first by 
 which it is done: see `readers`.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from urllib.parse import unquote, urlsplit
 
 from evalspec.runtime.sources.decode import DecodeError, decode
@@ -12,6 +12,7 @@ from evalspec.runtime.sources.language import foreign
 from evalspec.runtime.sources.links import Links, page_links
 from evalspec.runtime.sources.sift import fault
 from evalspec.runtime.sources.unlinked import ADDRESS, unlinked
+from evalspec.spec.dataclass import dataclass
 
 MARKUP = ("text/html", "application/xhtml+xml")
 TEXT = (*MARKUP, "text/plain")

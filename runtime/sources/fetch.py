@@ -5,7 +5,6 @@ import ssl
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from evalspec.runtime.retry import retry_after_seconds
 from evalspec.runtime.sources.addresses import AddressError, Resolved, parsed, resolve
 from evalspec.runtime.sources.body import BodyError, unpacked
 from evalspec.runtime.sources.lanes import Lane, Lanes
+from evalspec.spec.dataclass import dataclass
 
 if TYPE_CHECKING:
     import httpx

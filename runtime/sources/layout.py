@@ -8,10 +8,12 @@ are left out where they stand on their own. What stands within a paragraph is ne
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from lxml import etree
+
+from evalspec.spec.dataclass import dataclass
 
 _NAMES = (
     "address article blockquote body caption center dd div dl dt fieldset figure figcaption h1 h2 h3 h4 h5 h6 header hr"

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from evalspec.runtime.sources import Document, Skipped
 from evalspec.runtime.sources.apart import TEXT, Answer, Parts
@@ -10,6 +10,7 @@ from evalspec.runtime.sources.fetch import Check, Fetcher, FetchError, Pace
 from evalspec.runtime.sources.raw import Entry, Raw
 from evalspec.runtime.sources.readers import ReadError, Readers
 from evalspec.spec.config import Served
+from evalspec.spec.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

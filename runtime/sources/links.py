@@ -1,11 +1,11 @@
 """Where a page leads, and under which licence it stands."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from evalspec.runtime.sources.addresses import AddressError, parsed
+from evalspec.spec.dataclass import dataclass
 
 MOST = 400
 """Links of a page that are kept, of each kind."""

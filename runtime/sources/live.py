@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -18,6 +18,7 @@ from evalspec.runtime.sources.library import Library, Visit
 from evalspec.runtime.sources.raw import Raw
 from evalspec.runtime.sources.readers import ReadBounds, open_readers
 from evalspec.runtime.sources.robots import TOKEN, Robots
+from evalspec.spec.dataclass import dataclass
 from evalspec.spec.plan import Plan
 
 Items = list[Document | Skipped]

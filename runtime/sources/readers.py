@@ -10,11 +10,12 @@ import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from evalspec.runtime.sources.apart import Answer, Parts
 from evalspec.runtime.sources.links import Links
+from evalspec.spec.dataclass import dataclass
 
 WORKER = "evalspec.runtime.sources.reader"
 """The module that a process runs."""

@@ -2,11 +2,11 @@
 
 import asyncio
 import re
-from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING
 
 from evalspec.runtime.sources.fetch import Fetcher, FetchError, Pace, UnaskedError
+from evalspec.spec.dataclass import dataclass
 
 if TYPE_CHECKING:
     import httpx
