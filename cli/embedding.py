@@ -3,11 +3,13 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from typing import TYPE_CHECKING
 
 from evalspec.outputs.embedder import Embedded, Watch, unwatched
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress, TaskID
 
 NAME = "embedding"
 LINE_EVERY = 10.0
@@ -17,7 +19,7 @@ LINE_EVERY = 10.0
 class EmbeddingRow:
     """A row that stands while a model works."""
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: "Progress") -> None:
         self._progress = progress
         self._row: TaskID | None = None
 
@@ -34,7 +36,7 @@ class EmbeddingRow:
 class EmbeddingLines:
     """A line as a model begins, one now and then, and one as it ends."""
 
-    def __init__(self, console: Console, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, console: "Console", clock: Callable[[], float] = time.monotonic) -> None:
         self._console = console
         self._clock = clock
         self._said = 0.0
@@ -48,11 +50,13 @@ class EmbeddingLines:
 
 
 @contextmanager
-def embedding(console: Console, *, quiet: bool = False) -> Iterator[Watch]:
+def embedding(console: "Console", *, quiet: bool = False) -> Iterator[Watch]:
     """Give a function that shows how far a model is until the block ends; nothing is shown where none is asked."""
     if quiet:
         yield unwatched
     elif console.is_terminal:
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
         columns = (TextColumn("{task.description}"), BarColumn(bar_width=30), MofNCompleteColumn(), TimeElapsedColumn())
         with Progress(*columns, console=console, transient=True) as progress:
             yield EmbeddingRow(progress).take

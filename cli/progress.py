@@ -4,17 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from typing import TYPE_CHECKING
 
 from evalspec.cli.embedding import EmbeddingLines, EmbeddingRow
 from evalspec.cli.render.text import say
@@ -30,6 +20,10 @@ from evalspec.runtime.events import (
     Stopped,
     Throttled,
 )
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress, TaskID
 
 PLAIN_EVERY = 10.0
 """Seconds between lines where there is no terminal."""
@@ -81,7 +75,7 @@ class Tally:
 
 
 @contextmanager
-def showing(console: Console, *, quiet: bool = False) -> Iterator[Callable[[Told], None]]:
+def showing(console: "Console", *, quiet: bool = False) -> Iterator[Callable[[Told], None]]:
     """Give a function that takes events and shows them until the block ends."""
     tally = Tally()
     if quiet:
@@ -92,7 +86,16 @@ def showing(console: Console, *, quiet: bool = False) -> Iterator[Callable[[Told
         yield from _plain(console, tally)
 
 
-def _live(console: Console, tally: Tally) -> Iterator[Callable[[Told], None]]:
+def _live(console: "Console", tally: Tally) -> Iterator[Callable[[Told], None]]:
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
     columns = (
         TextColumn("{task.description:<22}"),
         BarColumn(bar_width=30),
@@ -135,7 +138,7 @@ def _live(console: Console, tally: Tally) -> Iterator[Callable[[Told], None]]:
         yield take
 
 
-def _plain(console: Console, tally: Tally) -> Iterator[Callable[[Told], None]]:
+def _plain(console: "Console", tally: Tally) -> Iterator[Callable[[Told], None]]:
     said = time.monotonic()
     lines, model = SourceLines(console), EmbeddingLines(console)
 
@@ -166,7 +169,7 @@ def _plain(console: Console, tally: Tally) -> Iterator[Callable[[Told], None]]:
 class SourceRows:
     """A row for each source of the network, on a terminal."""
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: "Progress") -> None:
         self._progress = progress
         self._rows: dict[str, TaskID] = {}
 
@@ -188,7 +191,7 @@ class SourceRows:
 class SourceLines:
     """A line now and then for each source of the network, where there is no terminal."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: "Console") -> None:
         self._console = console
         self._said: dict[str, float] = {}
 

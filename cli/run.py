@@ -217,20 +217,10 @@ def _fill_held(opened: PlanFile, options: RunOptions, form: str) -> tuple[Exit, 
     data = _figures(result, provider, time.monotonic() - began) | ahead.spent(result.usage)
     data["groups_reopened"] = reopened
     if form == Format.JSON:
-        data["usage_by_group"] = _by_group(opened)
+        data["usage_by_group"] = list(result.fill.by_group or ())
     if form == Format.TEXT:
         _summary(data, code, options)
     return code, found, data
-
-
-def _by_group(opened: PlanFile) -> list[object]:
-    """What the replies for each group came to, over all runs on this folder."""
-    from evalspec.runtime.journaling import read_journal
-    from evalspec.runtime.spending import spent_by_group
-    from evalspec.spec.journal import without_reply
-
-    lines = read_journal(opened.folder, without_reply).lines
-    return list(spent_by_group(lines, opened.plan.generation_model.prices))
 
 
 def _ended(result: "LoopResult", found: list[Diagnostic]) -> Exit:

@@ -1,11 +1,14 @@
 """What a fill tells its caller while it runs, and what it gives at the end."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from evalspec.spec.config import ProviderName
 from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic
 from evalspec.spec.journal import Usage
+
+if TYPE_CHECKING:
+    from evalspec.runtime.spending import GroupUsage
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,3 +149,5 @@ class FillResult:
     """A diagnostic where it could not go on: refused, unreachable, not writable, held by another run."""
     sources: tuple[SourceUse, ...] = ()
     """Over the whole plan; empty where nothing was open, and no source was read."""
+    by_group: "tuple[GroupUsage, ...] | None" = None
+    """What the replies for each group came to, over all runs on the folder; None where the journal was not read."""

@@ -57,7 +57,8 @@ def fill(
         with held(folder):
             writer = JournalWriter(folder)
             try:
-                return _fill(plan, folder, options, events, writer, provider)
+                filled = _fill(plan, folder, options, events, writer, provider)
+                return replace(filled, by_group=tuple(writer.spending.by_group(plan.generation_model.prices)))
             finally:
                 writer.close()
     except JournalError as error:

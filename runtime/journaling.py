@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from evalspec.runtime.guard import outlived, worker_identity
+from evalspec.runtime.spending import Spending
 from evalspec.spec import journal
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.journal import AttemptLine, FellLine, Journal, JournalCorruptError, Line
@@ -213,6 +214,7 @@ class JournalWriter:
 
     def __init__(self, folder: Path) -> None:
         self.before = read_journal(folder, _told)
+        self.spending = Spending(self.before.lines)
         self._path = journal_path(folder)
         self._file = LineFile(self._path, self.before.good_bytes, self.before.torn_bytes)
         try:
@@ -229,6 +231,7 @@ class JournalWriter:
     def append(self, line: Line) -> None:
         """Write one line whole. Raises JournalError with ES510, and then leaves the file as it was."""
         self._file.append(journal.encode(line))
+        self.spending.add(line)
 
     def note_errors(self, entry: dict[str, Any]) -> None:
         """Add an entry to validation_errors.jsonl. Raises JournalError with ES510."""

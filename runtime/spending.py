@@ -14,9 +14,10 @@ CHARS_PER_TOKEN_AT_LEAST = 2.5
 
 def cost(prices: Prices | None, usage: Usage) -> float | None:
     """What `usage` costs, in the currency of `prices`; None where the config gives none."""
-    if prices is None:
-        return None
-    tokens_in, tokens_out = usage.input_tokens, usage.output_tokens
+    return None if prices is None else _price(prices, usage.input_tokens, usage.output_tokens)
+
+
+def _price(prices: Prices, tokens_in: int, tokens_out: int) -> float:
     return (tokens_in * prices.input_per_million + tokens_out * prices.output_per_million) / 1e6
 
 
@@ -40,25 +41,34 @@ class GroupUsage:
     cost: float | None
 
 
-def spent_by_group(lines: Iterable[Line], prices: Prices | None) -> list[GroupUsage]:
-    """Replies of services and models by group, in the order in which the journal first names them.
+class Spending:
+    """Counts what the replies of services and models came to by group, over all runs on a folder."""
 
-    A reply that was taken up later, as what is accepted had changed, is one call.
-    """
-    calls: dict[str, set[str]] = {}
-    used: dict[str, Usage] = {}
-    for line in lines:
+    def __init__(self, lines: Iterable[Line] = ()) -> None:
+        self._requests: dict[str, tuple[str, ...]] = {}
+        self._tokens: dict[str, tuple[int, int]] = {}
+        for line in lines:
+            self.add(line)
+
+    def add(self, line: Line) -> None:
+        """Count one more line. A reply that was taken up later, as what is accepted had changed, is one call."""
         if not isinstance(line, AttemptLine) or line.provider in ("embedded", "replay"):
-            continue
-        used[line.group] = added(used.get(line.group, Usage()), line.usage)
-        replies = calls.setdefault(line.group, set())
-        if line.outcome in ("accepted", "invalid", "cut_off") or line.usage != Usage():
-            replies.add(line.request)
-    return [
-        GroupUsage(group, len(calls[group]), usage.input_tokens, usage.output_tokens, cost(prices, usage))
-        for group, usage in used.items()
-        if calls[group]
-    ]
+            return
+        given, taken = line.usage.input_tokens, line.usage.output_tokens
+        before = self._tokens.get(line.group, (0, 0))
+        self._tokens[line.group] = before[0] + given, before[1] + taken
+        requests = self._requests.setdefault(line.group, ())
+        replied = line.outcome in ("accepted", "invalid", "cut_off") or given or taken
+        if replied and line.request not in requests:
+            self._requests[line.group] = (*requests, line.request)
+
+    def by_group(self, prices: Prices | None) -> list[GroupUsage]:
+        """The groups that had a reply, in the order in which they were first counted."""
+        return [
+            GroupUsage(group, len(requests), *tokens, None if prices is None else _price(prices, *tokens))
+            for group, requests in self._requests.items()
+            if requests and (tokens := self._tokens[group])
+        ]
 
 
 def added(one: Usage, other: Usage) -> Usage:

@@ -7,8 +7,6 @@ speaks of them within its sentences; so what counts is a whole heading, and how 
 
 import re
 
-MOST = 300
-"""An excuse has no more words than this; a longer text is one about errors."""
 _FEW = 100
 """Of a text of fewer words nothing more is asked than the sentence."""
 _LOOKED_AT = 80
@@ -135,9 +133,7 @@ _MOST_SIGNS = 5000
 
 
 def excuse(text: str, title: str) -> str | None:
-    """The words in which a text says that it is not the one that was asked for, or None."""
-    if len(text.split()) >= MOST:
-        return None
+    """The words in which a short text says that it is not the one that was asked for, or None."""
     text = text[:_MOST_SIGNS]
     blocks = [block.strip() for block in text.split("\n\n") if block.strip()]
     heads = [title, *(block for block in blocks[:2] if block.startswith("#"))]

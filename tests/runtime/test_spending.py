@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from evalspec.runtime.events import FillResult
 from evalspec.runtime.journaling import read_journal
 from evalspec.runtime.providers import BusyError, Reply, ReplyError
-from evalspec.runtime.spending import GroupUsage, Purse, SpentError, cost, spent_by_group, usage_by_group
+from evalspec.runtime.spending import GroupUsage, Purse, Spending, SpentError, cost, usage_by_group
 from evalspec.spec.config import Prices
 from evalspec.spec.journal import Usage
 
@@ -89,17 +89,19 @@ def test_what_a_group_cost_counts_its_calls_and_not_what_was_composed(
 ) -> None:
     llm.script = lambda number, _body: answer(content="garbage") if number == 0 else answer()
     plan = plan_of({"CLOSED": 2}, url=llm.url, concurrency=1)
-    run(plan, folder)
+    result = run(plan, folder)
     first = llm.group(0)
     (second,) = {group.group_id for group in plan.groups} - {first}
     lines = read_journal(folder).lines
-    assert sorted(spent_by_group(lines, PRICES), key=lambda group: -group.calls) == [
+    assert sorted(Spending(lines).by_group(PRICES), key=lambda group: -group.calls) == [
         GroupUsage(first, 2, 20, 10, pytest.approx(140e-6)),
         GroupUsage(second, 1, 10, 5, pytest.approx(70e-6)),
     ]
-    assert [group.cost for group in spent_by_group(lines, None)] == [None, None]
-    run(plan_of({"OPEN": 2}, url=llm.url), folder, provider="embedded")
-    assert len(spent_by_group(read_journal(folder).lines, PRICES)) == 2
+    assert [group.cost for group in Spending(lines).by_group(None)] == [None, None]
+    assert sorted(group.calls for group in result.by_group) == [1, 2]
+    more = run(plan_of({"OPEN": 2}, url=llm.url), folder, provider="embedded")
+    assert set(more.by_group) == set(Spending(lines).by_group(None)), "of earlier runs too, of none composed"
+    assert len(Spending(read_journal(folder).lines).by_group(PRICES)) == 2
 
 
 def test_an_answer_that_was_made_and_not_read_costs_what_was_held() -> None:
