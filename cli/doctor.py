@@ -12,7 +12,7 @@ from evalspec.spec.diagnostic import in_order
 
 if TYPE_CHECKING:
     from evalspec.runtime.checkup import Checkup
-    from evalspec.spec.config import ProviderName
+    from evalspec.spec.generation import ProviderName
     from evalspec.spec.plan import Plan
 
 

@@ -3,50 +3,27 @@
 import gc
 import os
 import sys
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
-from evalspec.cli.assemble import assemble
-from evalspec.cli.bench import app as bench
-from evalspec.cli.card import card
-from evalspec.cli.check import check
-from evalspec.cli.compile import compile_spec
-from evalspec.cli.diff import diff
-from evalspec.cli.doctor import doctor
-from evalspec.cli.explain import explain
-from evalspec.cli.init import init
-from evalspec.cli.quickstart import quickstart
-from evalspec.cli.review import review
-from evalspec.cli.run import run
-from evalspec.cli.scrape import scrape
-from evalspec.cli.streams import open_stream
-
-app = typer.Typer(
-    name="evalspec",
-    help="Compile evaluation datasets: YAML in, a typed plan, a filled and proven dataset out.",
-    epilog="Exit codes: 0 clean · 1 findings · 2 cannot run · 130 interrupted, resumable.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
-for name, command in (
-    ("quickstart", quickstart),
-    ("init", init),
-    ("compile", compile_spec),
-    ("diff", diff),
-    ("explain", explain),
-    ("scrape", scrape),
-    ("doctor", doctor),
-    ("run", run),
-    ("assemble", assemble),
-    ("check", check),
-    ("review", review),
-    ("card", card),
-):
-    app.command(name)(command)
-app.add_typer(bench, name="bench")
+COMMANDS = {
+    "quickstart": "quickstart",
+    "init": "init",
+    "compile": "compile_spec",
+    "diff": "diff",
+    "explain": "explain",
+    "scrape": "scrape",
+    "doctor": "doctor",
+    "run": "run",
+    "assemble": "assemble",
+    "check": "check",
+    "review": "review",
+    "card": "card",
+    "bench": "app",
+}
+"""Each command, in the order in which they are shown, and its function or group in the module of its name."""
 
 
 def _version(asked: bool) -> None:
@@ -57,7 +34,6 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _evalspec(
     version: Annotated[
         bool, typer.Option("--version", help="Show the version and exit.", is_eager=True, callback=_version)
@@ -66,11 +42,34 @@ def _evalspec(
     del version
 
 
+def make_app(named: str = "") -> typer.Typer:
+    """The command line with the command that is `named` alone, or with all of them where none of them is."""
+    app = typer.Typer(
+        name="evalspec",
+        help="Compile evaluation datasets: YAML in, a typed plan, a filled and proven dataset out.",
+        epilog="Exit codes: 0 clean · 1 findings · 2 cannot run · 130 interrupted, resumable.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(_evalspec)
+    for name in [named] if named in COMMANDS else COMMANDS:
+        found = getattr(import_module(f"evalspec.cli.{name}"), COMMANDS[name])
+        if isinstance(found, typer.Typer):
+            app.add_typer(found, name=name)
+        else:
+            app.command(name)(found)
+    return app
+
+
 def main() -> None:
     """Run the command line; a fault of ours is one line unless EVALSPEC_TRACEBACK asks for more."""
+    from evalspec.cli.streams import open_stream
+
     sys.stdout, sys.stderr = open_stream(sys.stdout), open_stream(sys.stderr, OSError)  # progress may be lost
     try:
-        app()
+        make_app("".join(sys.argv[1:2]))()
     except KeyboardInterrupt:
         sys.exit(130)
     except OSError as error:

@@ -12,7 +12,7 @@ from evalspec.spec.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
     from evalspec.runtime.outlook import Estimate, Outlook
-    from evalspec.spec.config import Prices, ProviderName
+    from evalspec.spec.generation import Prices, ProviderName
     from evalspec.spec.journal import Journal, Usage
 
 

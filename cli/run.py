@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from evalspec.cli.loop import LoopResult
     from evalspec.runtime.events import SourceUse
-    from evalspec.spec.config import ProviderName
+    from evalspec.spec.generation import ProviderName
 
 PROVIDERS = ("openai", "anthropic", "mistral", "custom", "local", "embedded", "replay")
 

@@ -17,7 +17,6 @@ from evalspec.compiler.rules.es302_negative_example_incomplete import incomplete
 from evalspec.compiler.shape import Shape, homes, keys_of, model_at, pattern_at
 from evalspec.compiler.sourcemap import SourceMap
 from evalspec.compiler.tree import Branch
-from evalspec.spec.config import GenerationConfig, SourceConfig
 from evalspec.spec.diagnostic import Diagnostic
 from evalspec.spec.model import IDENTIFIER, NOT_BLANK
 from evalspec.spec.source import YamlPath, render_path
@@ -98,6 +97,11 @@ class Refusals:
         return unknown(key, here, known, place), nearest(key, known)
 
     def _other_file(self, key: str) -> list[str]:
+        from evalspec.spec.config import (  # a bench, whose files these are not, needs none
+            GenerationConfig,
+            SourceConfig,
+        )
+
         others: tuple[tuple[Shape, str], ...] = ((GenerationConfig, CONFIG_FILE), (SourceConfig, SOURCES_FILE))
         return [_where(name) for model, name in others if model is not self.model and key in model.model_fields]
 

@@ -24,9 +24,9 @@ from evalspec.runtime.providers import (
 )
 from evalspec.runtime.providers.endpoint import address, bare
 from evalspec.runtime.spending import cost
-from evalspec.spec.config import ProviderName
 from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic
+from evalspec.spec.generation import ProviderName
 from evalspec.spec.journal import Usage
 from evalspec.spec.plan import Plan
 

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, Literal
 
-from evalspec.spec.config import ProviderName
 from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic
+from evalspec.spec.generation import ProviderName
 from evalspec.spec.journal import Usage
 
 if TYPE_CHECKING:

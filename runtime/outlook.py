@@ -9,8 +9,8 @@ from evalspec.runtime.prompt import SYSTEM, build_prompt
 from evalspec.runtime.resume import open_work
 from evalspec.runtime.shapes import Shapes
 from evalspec.runtime.spending import cost
-from evalspec.spec.config import ProviderName
 from evalspec.spec.dataclass import dataclass
+from evalspec.spec.generation import ProviderName
 from evalspec.spec.journal import AttemptLine, FellLine, Journal, Usage, standing
 from evalspec.spec.plan import Group, Plan
 

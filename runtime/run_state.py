@@ -15,10 +15,10 @@ from evalspec.runtime.guard import guard, guard_gone
 from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic
 from evalspec.spec.journal import Usage
-from evalspec.spec.plan import Group
 
 if TYPE_CHECKING:
     from evalspec.runtime.draw_chunk import Served
+    from evalspec.spec.plan import Group
 
 
 SAME_SIGNAL = 0.5
@@ -41,7 +41,7 @@ class RunState:
     given_up: int = 0
     reasons: dict[str, str] = field(default_factory=dict)
     """Why groups stay open, by group id."""
-    served: list[tuple[Group, "Served"]] = field(default_factory=list)
+    served: "list[tuple[Group, Served]]" = field(default_factory=list)
     chunks: dict[str, str] = field(default_factory=dict)
     """Digests of the chunks that groups were filled from, by group id."""
     stopped: Literal["interrupted", "hopeless"] | Diagnostic | None = None

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 
 from evalspec.runtime.providers import BusyError, Reply, ReplyError
-from evalspec.spec.config import Prices
 from evalspec.spec.dataclass import dataclass
+from evalspec.spec.generation import Prices
 from evalspec.spec.journal import AttemptLine, Line, Usage
 
 CHARS_PER_TOKEN_AT_LEAST = 2.5

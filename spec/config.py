@@ -5,64 +5,22 @@ Keys of the project's brief keep their names; what they leave out takes the defa
 """
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints
 
+from evalspec.spec.generation import GenerationModel
 from evalspec.spec.model import Identifier, Model, Text
 
-ProviderName = Literal["openai", "anthropic", "mistral", "custom", "local", "embedded", "replay"]
 Difficulty = Literal["easy", "medium", "hard"]
 DIFFICULTIES: tuple[Difficulty, ...] = ("easy", "medium", "hard")
 EMBEDDERS = re.compile(r"hashed|sentence-transformers:.+")
 """What `dedup.embedder` may name."""
-NO_MODEL = "none"
-"""The model's name where a provider asks none."""
 Grounding = Literal["verbatim", "altered", "none"]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 Tolerance = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Version = Annotated[str, StringConstraints(pattern=r"^\d+\.\d+\.\d+$")]
-
-
-class Limits(Model):
-    """How hard a provider may be driven."""
-
-    max_concurrency: Annotated[int, Field(ge=1, le=1024)] = 16
-    requests_per_minute: Annotated[int, Field(ge=1)] | None = None
-    tokens_per_minute: Annotated[int, Field(ge=1)] | None = None
-    timeout_seconds: Annotated[float, Field(gt=0, le=3600)] = 120.0
-
-
-class Prices(Model):
-    """What a provider charges, per million tokens, in any one currency."""
-
-    input_per_million: Annotated[float, Field(ge=0)]
-    output_per_million: Annotated[float, Field(ge=0)]
-    currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] = "USD"
-    as_of: Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}(-\d{2})?$")] | None = None
-
-
-class GenerationModel(Model):
-    """The LLM that fills the slots."""
-
-    provider: ProviderName
-    model_name: Annotated[str, StringConstraints(min_length=1, max_length=200)]
-    """The providers that ask no model, embedded and replay, need none: it is then `none`."""
-    api_key_env: Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] = "GENERATION_API_KEY"
-    temperature: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] = 0.7
-    max_tokens: Annotated[int, Field(ge=1, le=1_000_000)] = 1500
-    """For one record; a group's call asks for this times its members."""
-    base_url: Annotated[str, StringConstraints(pattern=r"^https?://[^\s]+$")] | None = None
-    limits: Limits = Limits()
-    prices: Prices | None = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _without_a_model(cls, data: Any) -> Any:
-        if isinstance(data, dict) and data.get("provider") in ("embedded", "replay"):
-            return {"model_name": NO_MODEL} | data
-        return data
 
 
 class Dataset(Model):

@@ -22,12 +22,13 @@ Left out, and why:
 import json
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic_core import to_json
 
-from evalspec.spec.config import Strategy
-from evalspec.spec.plan import PlannedTemplate, Slot
+if TYPE_CHECKING:
+    from evalspec.spec.config import Strategy
+    from evalspec.spec.plan import PlannedTemplate, Slot
 
 FINGERPRINT_VERSION = 1
 _CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
@@ -43,15 +44,15 @@ def digest_of_row(row: Sequence[str | int | float]) -> str:
     return blake2b(to_json(row), digest_size=16).hexdigest()
 
 
-def template_digest(template: PlannedTemplate) -> str:
+def template_digest(template: "PlannedTemplate") -> str:
     """The digest of what a prompt is made of in one template; make it once a template."""
     return digest_of(template.model_dump(mode="json", exclude={"compose", "description", "strategies"}))
 
 
 def group_fingerprint(
-    slots: Sequence[Slot],
+    slots: "Sequence[Slot]",
     template_digests: Mapping[str, str],
-    strategies: Mapping[str, Strategy],
+    strategies: "Mapping[str, Strategy]",
     labels: Mapping[str, str],
 ) -> str:
     """The versioned fingerprint of a group, `v1:<hexadecimal>`."""
@@ -66,6 +67,6 @@ def group_fingerprint(
     return f"v{FINGERPRINT_VERSION}:{digest_of(data)}"
 
 
-def form_digest(templates: Sequence[PlannedTemplate]) -> str:
+def form_digest(templates: "Sequence[PlannedTemplate]") -> str:
     """The digest of the compose blocks of a group's templates, which the embedded provider journals as its form."""
     return digest_of([template.compose.model_dump(mode="json") for template in templates])

@@ -17,10 +17,10 @@ from evalspec.spec.config import (
     Dataset,
     Dedup,
     Difficulty,
-    GenerationModel,
     SourceConfig,
     Strategy,
 )
+from evalspec.spec.generation import GenerationModel
 from evalspec.spec.model import Identifier, Model
 from evalspec.spec.record import RecordCriteria, RecordId
 from evalspec.spec.source import Place

@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from evalspec.spec.config import GenerationModel, Limits
 from evalspec.spec.dataclass import dataclass
+from evalspec.spec.generation import GenerationModel, Limits
 from evalspec.spec.model import Model
 from evalspec.spec.source import Place
 

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, StringConstraints
 
 from evalspec.bench.targets.mapping import ResultMap
-from evalspec.spec.config import GenerationModel
 from evalspec.spec.dataclass import dataclass
+from evalspec.spec.generation import GenerationModel
 from evalspec.spec.model import Model, Text
 from evalspec.spec.source import Place, YamlPath
 

@@ -29,10 +29,10 @@ from evalspec.runtime.providers import (
 from evalspec.runtime.providers.endpoint import address_of, bare
 from evalspec.runtime.providers.faults import too_long
 from evalspec.runtime.reading import ReadError, read_reply
-from evalspec.spec.config import GenerationModel
 from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import found
 from evalspec.spec.fingerprint import digest_of
+from evalspec.spec.generation import GenerationModel
 from evalspec.spec.language import RenderError, render
 
 _NOT_TAKEN = re.compile(r"HTTP (?:400|413|415|422):")

@@ -24,8 +24,8 @@ from evalspec.compiler.rules.es101_unknown_key import nearest
 from evalspec.compiler.rules.es102_missing_key import missing
 from evalspec.compiler.rules.es105_value_not_allowed import not_allowed
 from evalspec.runtime.providers.endpoint import bare
-from evalspec.spec.config import ProviderName
 from evalspec.spec.diagnostic import Diagnostic, found, has_errors
+from evalspec.spec.generation import ProviderName
 from evalspec.spec.source import Place, YamlPath, render_path
 
 SUFFIXES = (".yaml", ".yml")

@@ -4,15 +4,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from evalspec.spec.config import NO_MODEL, GenerationModel, ProviderName
 from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, found
+from evalspec.spec.generation import NO_MODEL, GenerationModel, ProviderName
 from evalspec.spec.journal import Usage
-from evalspec.spec.plan import Group, Plan
 from evalspec.spec.source import Place
 
 if TYPE_CHECKING:
     from evalspec.runtime.chunks import Chunk
+    from evalspec.spec.plan import Group, Plan
 
 Finish = Literal["stop", "length", "refusal"]
 
@@ -63,8 +63,8 @@ class ChatRequest:
 class GroupRequest:
     """What a provider is asked for: one reply for one group, made from one chunk."""
 
-    plan: Plan
-    group: Group
+    plan: "Plan"
+    group: "Group"
     chunk: "Chunk"
     attempt: int
     """Counts from 1 over the life of the journal."""
@@ -183,7 +183,7 @@ class Setting:
     """Seconds for a whole answer; None for three times `limits.timeout_seconds`, which is for silence."""
 
 
-def make_provider(plan: Plan, options: ProviderOptions, env: Mapping[str, str]) -> Provider:
+def make_provider(plan: "Plan", options: ProviderOptions, env: Mapping[str, str]) -> Provider:
     """The provider that the plan or the options name. Raises SetupError with ES406 or ES505."""
     name = options.provider or plan.generation_model.provider
     match name:
@@ -260,7 +260,7 @@ class AskedProvider(Provider, Chat, Protocol):
     """A provider whose replies are a model's."""
 
 
-def setting_of(plan: Plan) -> Setting:
+def setting_of(plan: "Plan") -> Setting:
     """The model of a plan, and its places in the config."""
     return Setting(plan.generation_model, lambda key: model_place(plan, key))
 
@@ -270,7 +270,7 @@ def unconfigured(setting: Setting, message: str, hint: str) -> Diagnostic:
     return found("ES406", message, setting.place("provider"), hint=hint)
 
 
-def model_place(plan: Plan, key: str = "provider") -> Place:
+def model_place(plan: "Plan", key: str = "provider") -> Place:
     """Where the config says `generation_model.<key>`, or at least that section."""
     for name in (f"generation_model.{key}", "generation_model"):
         if name in plan.origins:

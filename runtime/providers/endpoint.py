@@ -5,14 +5,17 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from functools import lru_cache
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from evalspec.runtime.providers import Setting, SetupError, unconfigured
 from evalspec.runtime.providers.dialects import DIALECTS
-from evalspec.spec.config import GenerationModel, ProviderName
 from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import found
-from evalspec.spec.plan import Plan
+from evalspec.spec.generation import GenerationModel, ProviderName
+
+if TYPE_CHECKING:
+    from evalspec.spec.plan import Plan
 
 URLS: dict[str, str] = {
     "openai": "https://api.openai.com/v1",
@@ -116,7 +119,7 @@ def _unfit(key: str) -> str:
     return "" if key.isprintable() else "a control character"
 
 
-def address(name: ProviderName, plan: Plan) -> str | None:
+def address(name: ProviderName, plan: "Plan") -> str | None:
     """The address that `name` would be asked at; None for what is asked at none."""
     return address_of(name, plan.generation_model)
 
@@ -140,7 +143,7 @@ def is_loopback(url: str) -> bool:
     return is_address(url) and urlsplit(url).hostname in LOOPBACK
 
 
-def is_paid(name: ProviderName, plan: Plan) -> bool:
+def is_paid(name: ProviderName, plan: "Plan") -> bool:
     """Whether asking `name` may cost money: whatever is not on this machine."""
     url = address(name, plan)
     return url is not None and not is_loopback(url)

@@ -4,7 +4,7 @@ import pytest
 
 from evalspec.compiler.compile import Options, compile_spec
 from evalspec.compiler.preview import preview
-from evalspec.spec.config import Prices
+from evalspec.spec.generation import Prices
 
 
 @pytest.fixture

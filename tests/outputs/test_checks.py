@@ -439,8 +439,8 @@ def test_datasets_refuses_what_it_cannot_read(release: Any, plan: Any) -> None:
 
 def test_the_card_must_say_that_a_preview_is_one(tmp_path: Any, house: Any, without_datasets: None) -> None:
     from evalspec.outputs.assemble import AssembleOptions, assemble
-    from evalspec.spec.config import GenerationModel
     from evalspec.spec.fingerprint import form_digest
+    from evalspec.spec.generation import GenerationModel
 
     plan = house.plan(generation_model=GenerationModel(provider="embedded", model_name="forms"))
     house.write(

@@ -10,8 +10,9 @@ from evalspec.outputs.recard import statistics_of, write_card
 from evalspec.outputs.records import to_table
 from evalspec.outputs.writers import jsonl, parquet
 from evalspec.spec import journal, planfile
-from evalspec.spec.config import Acceptance, Card, Dataset, Dedup, GenerationModel, SizeRange, SourceConfig, Strategy
+from evalspec.spec.config import Acceptance, Card, Dataset, Dedup, SizeRange, SourceConfig, Strategy
 from evalspec.spec.draw import draw_uuid4
+from evalspec.spec.generation import GenerationModel
 from evalspec.spec.plan import Allocation, Filters, Group, Plan, PlannedTemplate, Quota, Slot, SubdimensionQuota
 from evalspec.spec.record import RecordCriteria
 from evalspec.spec.template import Compose, ComposeForm, NegativeExample

@@ -9,7 +9,7 @@ import pytest
 from evalspec.runtime.events import FillResult
 from evalspec.runtime.journaling import mark_fallen, read_journal
 from evalspec.runtime.outlook import Outlook, estimate, outlook
-from evalspec.spec.config import Limits, Prices
+from evalspec.spec.generation import Limits, Prices
 
 Run = Callable[..., FillResult]
 

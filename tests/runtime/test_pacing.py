@@ -12,7 +12,7 @@ from evalspec.runtime.admission import Admission
 from evalspec.runtime.budget import Budget
 from evalspec.runtime.providers import BusyError, Reply
 from evalspec.runtime.retry import TRIES, retry_after_seconds, wait_for, with_retries
-from evalspec.spec.config import Limits
+from evalspec.spec.generation import Limits
 from evalspec.spec.journal import Usage
 
 NOW = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)

@@ -14,7 +14,7 @@ from evalspec.runtime.events import FillResult
 from evalspec.runtime.journaling import read_journal
 from evalspec.runtime.providers import BusyError, Reply, ReplyError
 from evalspec.runtime.spending import GroupUsage, Purse, Spending, SpentError, cost, usage_by_group
-from evalspec.spec.config import Prices
+from evalspec.spec.generation import Prices
 from evalspec.spec.journal import Usage
 
 Run = Callable[..., FillResult]

@@ -19,7 +19,7 @@ from evalspec.runtime.providers import (
     make_provider,
 )
 from evalspec.runtime.providers.endpoint import Endpoint
-from evalspec.spec.config import Limits
+from evalspec.spec.generation import Limits
 
 SERVICES = ("openai", "custom", "anthropic", "mistral")
 CANARY = "sk-CANARY-123456"

@@ -17,7 +17,7 @@ from evalspec.runtime.providers import (
     ToolUse,
     make_chat,
 )
-from evalspec.spec.config import GenerationModel
+from evalspec.spec.generation import GenerationModel
 from evalspec.spec.source import Place
 
 SERVICES = ("openai", "custom", "anthropic", "mistral")

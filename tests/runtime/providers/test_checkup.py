@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from evalspec.runtime.checkup import Checkup, check_up
-from evalspec.spec.config import Prices
+from evalspec.spec.generation import Prices
 
 CANARY = "sk-canary-55aa1c"
 

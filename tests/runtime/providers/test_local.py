@@ -21,7 +21,7 @@ from evalspec.runtime.providers import (
     make_provider,
 )
 from evalspec.runtime.shapes import Shapes
-from evalspec.spec.config import GenerationModel
+from evalspec.spec.generation import GenerationModel
 from evalspec.spec.source import Place
 
 WORDS = "Which bank sets the limit, and what is the answer? The excerpt says ten dollars a year. "

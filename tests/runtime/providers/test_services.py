@@ -24,7 +24,7 @@ from evalspec.runtime.providers import (
     SetupError,
     make_provider,
 )
-from evalspec.spec.config import Limits
+from evalspec.spec.generation import Limits
 
 Run = Callable[..., FillResult]
 SERVICES = ("openai", "custom", "anthropic", "mistral")
