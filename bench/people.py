@@ -16,7 +16,7 @@ from evalspec.bench.checks import Check, RatedByPeople
 from evalspec.bench.results import CheckResult, TargetResult, TrialLine, Verdict
 from evalspec.bench.suite import Case, Suite
 from evalspec.spec.dataclass import dataclass
-from evalspec.spec.planfile import write_atomically
+from evalspec.spec.writing import write_atomically
 
 RATERS = ("rater_1", "rater_2", "rater_3")
 HEAD = ("case_id", "epoch", "turn", "check", "question", "input", "answer", "expected", "answer_id")

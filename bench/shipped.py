@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from evalspec.spec.planfile import write_atomically
+from evalspec.spec.writing import write_atomically
 
 NAMES = (
     ("scenarios", "83 scenarios for a portfolio agent, single and multi-turn, and a demo agent"),

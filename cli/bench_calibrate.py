@@ -35,7 +35,7 @@ def calibrate(
     code, found, calibration = _calibrate(labels, judge, repeats, work)
     if calibration is not None and out is not None:
         from evalspec.runtime.journaling import not_writable
-        from evalspec.spec.planfile import write_atomically
+        from evalspec.spec.writing import write_atomically
 
         try:
             out.parent.mkdir(parents=True, exist_ok=True)

@@ -98,7 +98,7 @@ def _write(
     """Write the comparison; the page shows the cases of both reports side by side, too."""
     from evalspec.bench.reports import render_comparison
     from evalspec.runtime.journaling import not_writable
-    from evalspec.spec.planfile import write_atomically
+    from evalspec.spec.writing import write_atomically
 
     kind = cast("ComparisonKind", report_form.value if report_form else FORMS.get(out.suffix.lower(), "json"))
     try:

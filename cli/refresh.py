@@ -61,7 +61,7 @@ def _worth_keeping(opened: PlanFile) -> bool:
 
 
 def _mark(opened: PlanFile, *, moving: bool) -> None:
-    from evalspec.spec.planfile import write_atomically
+    from evalspec.spec.writing import write_atomically
 
     marker = opened.folder / "data" / MARKER
     write_atomically(marker, (json.dumps({"plan": opened.plan.digest, "moving": moving}) + "\n").encode("utf-8"))

@@ -21,12 +21,12 @@ from evalspec.outputs.tables import plan_tables
 from evalspec.outputs.versions import Earlier, earlier_release, next_version
 from evalspec.outputs.writers import jsonl, parquet
 from evalspec.outputs.writers.card import Statistics, statistics
-from evalspec.spec import planfile
 from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.journal import FellLine, Journal
 from evalspec.spec.plan import Plan
 from evalspec.spec.source import Place
+from evalspec.spec.writing import write_atomically
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ def _write_duplicates(folder: Path, doubles: Duplicates) -> None:
     text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        planfile.write_atomically(path, text.encode("utf-8"))
+        write_atomically(path, text.encode("utf-8"))
     except OSError as error:
         raise _StoppedError(_unwritable(path, error)) from None
 

@@ -6,13 +6,13 @@ from evalspec.outputs import database
 from evalspec.outputs.header import card_faults
 from evalspec.outputs.places import origin_place
 from evalspec.outputs.provenance import Provenance, provenance
-from evalspec.outputs.standing import read_attempts
+from evalspec.outputs.standing import read_account
 from evalspec.outputs.writers import card, figures, parquet
-from evalspec.spec import planfile
 from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.plan import Plan
 from evalspec.spec.source import Place
+from evalspec.spec.writing import write_atomically
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +64,16 @@ def write_card(folder: Path, plan: Plan, version: str, made: Provenance, numbers
     """Write the card and its figures into `folder`; `numbers` are those of its records. Raises OSError."""
     text = card.render_card(plan, plan.digest, version, made, numbers)
     figures.write(folder, numbers)
-    planfile.write_atomically(folder / card.NAME, text.encode("utf-8"))
+    write_atomically(folder / card.NAME, text.encode("utf-8"))
 
 
 def _made(plan: Plan, folder: Path, provider: str | None, ids: set[str]) -> Provenance | Diagnostic:
     """Who filled the records of these ids."""
-    journal = read_attempts(plan, folder, provider)
-    if isinstance(journal, Diagnostic):
-        return journal
-    lines, attempts = journal
+    account = read_account(plan, folder, provider)
+    if isinstance(account, Diagnostic):
+        return account
     groups = {group.group_id for group in plan.groups if any(slot.record_id in ids for slot in group.slots)}
-    return provenance(lines, attempts, groups)
+    return provenance(account.attempts.values(), groups)
 
 
 def _refused(diagnostic: Diagnostic) -> Carded:

@@ -1,8 +1,6 @@
 """plan.json on disk: canonical on writing, checked on reading."""
 
 import json
-import os
-import tempfile
 from collections.abc import Iterator
 from functools import lru_cache
 from hashlib import sha256
@@ -16,6 +14,7 @@ from pydantic import ValidationError
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.plan import FORMAT_VERSION, Plan
 from evalspec.spec.source import Place
+from evalspec.spec.writing import write_atomically
 
 PLAN_NAME = "plan.json"
 
@@ -76,21 +75,6 @@ def _sorted_keys(names: tuple[str, ...]) -> list[tuple[str, str]]:
 def write(plan: Plan, path: Path) -> None:
     """Write to a temporary name beside `path`, then rename. Raises OSError."""
     write_atomically(path, encode(plan))
-
-
-def write_atomically(path: Path, data: bytes) -> None:
-    """Put `data` at `path` whole or not at all. Raises OSError."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o644)  # noqa: PTH101 - mkstemp makes it private
-        os.replace(name, path)  # noqa: PTH105
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def read(path: Path) -> Plan:

@@ -55,7 +55,7 @@ def read_report(path: Path) -> Report:
 
 def write(report: Report, form: Form, path: Path, other: Report | None = None) -> None:
     """Render to a temporary name beside `path`, then rename; its folder is made. Raises OSError."""
-    from evalspec.spec.planfile import write_atomically
+    from evalspec.spec.writing import write_atomically
 
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, render(report, form, other).encode("utf-8"))

@@ -3,7 +3,7 @@
 from hashlib import blake2b
 from pathlib import Path
 
-from evalspec.spec.planfile import write_atomically
+from evalspec.spec.writing import write_atomically
 
 CACHE_VERSION = "4"
 """Raise it when extraction changes: what was extracted before is then extracted again."""

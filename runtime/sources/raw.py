@@ -14,7 +14,7 @@ from pydantic import Field, StringConstraints, ValidationError
 
 from evalspec.runtime.journaling import JournalError, not_writable
 from evalspec.spec.model import Model
-from evalspec.spec.planfile import write_atomically
+from evalspec.spec.writing import write_atomically
 
 FOLDER = Path("data") / "raw"
 MANIFEST = "manifest.jsonl"
