@@ -2,7 +2,8 @@
 
 import json
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +16,21 @@ from evalspec.outputs.header import card_faults
 from evalspec.outputs.places import origin_place
 from evalspec.outputs.provenance import Provenance, provenance
 from evalspec.outputs.recard import write_card
-from evalspec.outputs.records import Entry, Row, filled_entries, make_rows, to_table
-from evalspec.outputs.standing import GENERATED, read_attempts
-from evalspec.outputs.tables import plan_tables
+from evalspec.outputs.records import Entry, Row, arrow_schema, filled_entries, make_rows, to_table
+from evalspec.outputs.standing import GENERATED, Account, read_account, unreadable
+from evalspec.outputs.tables import slots_table
 from evalspec.outputs.versions import Earlier, earlier_release, next_version
 from evalspec.outputs.writers import jsonl, parquet
-from evalspec.outputs.writers.card import Statistics, statistics
+from evalspec.outputs.writers.card import COLUMNS, statistics
 from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, found
-from evalspec.spec.journal import FellLine, Journal
+from evalspec.spec.journal import JournalCorruptError
 from evalspec.spec.plan import Plan
 from evalspec.spec.source import Place
 from evalspec.spec.writing import write_atomically
+
+_BATCH = 5000
+"""Rows that are there as Python objects at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,32 +92,26 @@ def assemble(plan: Plan, folder: Path, options: AssembleOptions | None = None) -
 
 def _assemble(plan: Plan, folder: Path, options: AssembleOptions) -> Assembled:
     target = _output_folder(plan, folder)
-    read = read_attempts(plan, folder, options.provider)
-    if isinstance(read, Diagnostic):
-        raise _StoppedError(read)
-    journal, attempts = read
-    entries = filled_entries(plan, attempts)
+    account = read_account(plan, folder, options.provider)
+    if isinstance(account, Diagnostic):
+        raise _StoppedError(account)
+    entries = filled_entries(plan, account.attempts)
     earlier = _earlier(plan, target)
     with database.opened() as connection:
-        rank = _ranks(entries, earlier, journal)
+        rank = _ranks(entries, earlier, account)
         doubles = _find_duplicates(connection, plan, entries, rank, Embedding(folder / GENERATED, options.watch))
         gone = {fallen.group_id for fallen in doubles.fallen}
         kept = [entry for entry in entries if entry.group_id not in gone]
         version = options.version or next_version(plan, earlier, kept)
-        rows = make_rows(plan, kept, version)
-        table = to_table(rows)
-        _load(connection, plan, table)
-        cells = open_cells(connection)
-        numbers = statistics(connection)
-    made = provenance(journal, attempts, {entry.group_id for entry in kept})
-    diagnostics = [*cell_diagnostics(plan, cells, repeats_of(journal, gone)), *card_faults(plan), *_preview(plan, made)]
-    _write_duplicates(folder, doubles)
-    write = options.write and (options.final or not gone) and options.may_write(len(rows))
-    if write:
-        published = _Published(rows, table, version, made, numbers)
-        _publish(plan, target, published)
+        cells = _open_cells(connection, plan, kept)
+        made = provenance(account.attempts.values(), {entry.group_id for entry in kept})
+        _write_duplicates(folder, doubles)
+        write = options.write and (options.final or not gone) and options.may_write(len(kept))
+        if write:
+            _publish(connection, plan, target, _Published(_rows(plan, kept, version, account), version, made))
+    diagnostics = [*cell_diagnostics(plan, cells, repeats_of(account, gone)), *card_faults(plan), *_preview(plan, made)]
     return Assembled(
-        len(rows), doubles.fallen, doubles.spared, cells, tuple(diagnostics), target if write else None, version
+        len(kept), doubles.fallen, doubles.spared, cells, tuple(diagnostics), target if write else None, version
     )
 
 
@@ -128,7 +126,7 @@ def _earlier(plan: Plan, target: Path) -> Earlier:
     return earlier_release(target)
 
 
-def _ranks(entries: Sequence[Entry], earlier: Earlier, journal: Journal) -> dict[str, int]:
+def _ranks(entries: Sequence[Entry], earlier: Earlier, account: Account) -> dict[str, int]:
     """Which groups stay where two say the same, the lower rank first.
 
     What was released before comes first, then the order of the plan; a group that fell before, and was made again,
@@ -136,8 +134,7 @@ def _ranks(entries: Sequence[Entry], earlier: Earlier, journal: Journal) -> dict
     """
     groups = list(dict.fromkeys(entry.group_id for entry in entries))
     released = {entry.group_id for entry in entries if earlier.holds(entry)}
-    fell = {group for line in journal.lines if isinstance(line, FellLine) for group in line.groups}
-    ordered = sorted(groups, key=lambda group: (group not in released, group in fell))
+    ordered = sorted(groups, key=lambda group: (group not in released, group in account.fell))
     return {group: place for place, group in enumerate(ordered)}
 
 
@@ -145,7 +142,7 @@ def _find_duplicates(
     connection: database.Connection, plan: Plan, entries: Sequence[Entry], rank: dict[str, int], how: Embedding
 ) -> Duplicates:
     """Groups that say what a group of a lower rank says."""
-    texts = [dedup.Text(rank[e.group_id], e.group_id, e.slot.slot_id, e.filled.written) for e in entries]
+    texts = [dedup.Text(rank[e.group_id], e.group_id, e.slot.slot_id, e.written.text) for e in entries]
     names = jurisdiction_names(plan.labels.get(quota.name, quota.name) for quota in plan.allocation.geographies)
     try:
         return dedup.find_duplicates(connection, texts, plan.dedup, names, how)
@@ -153,12 +150,23 @@ def _find_duplicates(
         raise _StoppedError(found("ES515", str(error), origin_place(plan, "dedup.embedder"))) from None
 
 
-def _load(connection: database.Connection, plan: Plan, table: Any) -> None:
+def _open_cells(connection: database.Connection, plan: Plan, kept: Sequence[Entry]) -> tuple[OpenCell, ...]:
+    """The cells of the plan with fewer records than slots: none where each slot has its record."""
     import pyarrow as pa
 
-    numbered = table.append_column("row", pa.array(range(1, len(table) + 1), pa.int64()))
-    database.show(connection, plan_tables(plan, len(table)) | {"records": numbered})
-    database.add_views(connection)
+    if len(kept) == sum(len(group.slots) for group in plan.groups):
+        return ()
+    records = pa.table({"id": pa.array([entry.slot.record_id for entry in kept], pa.string())})
+    database.show(connection, {"slots": slots_table(plan), "records": records})
+    database.add_views(connection, ["open_cells"])
+    return open_cells(connection)
+
+
+def _rows(plan: Plan, kept: Sequence[Entry], version: str, account: Account) -> Iterator[Row]:
+    try:
+        yield from make_rows(plan, kept, version, account)
+    except (JournalCorruptError, OSError) as error:
+        raise _StoppedError(unreadable(account.path, error)) from None
 
 
 def _preview(plan: Plan, made: Provenance) -> list[Diagnostic]:
@@ -199,23 +207,29 @@ def _write_duplicates(folder: Path, doubles: Duplicates) -> None:
 class _Published:
     """What a release is made of."""
 
-    rows: Sequence[Row]
-    table: Any
+    rows: Iterator[Row]
     version: str
     made: Provenance
-    numbers: Statistics
 
 
-def _publish(plan: Plan, target: Path, what: _Published) -> None:
+def _publish(connection: database.Connection, plan: Plan, target: Path, what: _Published) -> None:
     def write(folder: Path) -> None:
-        parquet.write(folder, what.table)
-        jsonl.write(folder, what.rows)
-        write_card(folder, plan, what.version, what.made, what.numbers)
+        _write_rows(folder, what.rows)
+        database.show(connection, {"records": parquet.read(folder / parquet.NAME, COLUMNS)})
+        write_card(folder, plan, what.version, what.made, statistics(connection))
 
     try:
         release.publish(target, write)
     except OSError as error:
         raise _StoppedError(_unwritable(target, error)) from None
+
+
+def _write_rows(folder: Path, rows: Iterator[Row]) -> None:
+    """Write both files at once, some rows at a time."""
+    with jsonl.opened(folder) as add_lines, parquet.opened(folder, arrow_schema()) as add_table:
+        while some := list(islice(rows, _BATCH)):
+            add_lines(some)
+            add_table(to_table(some))
 
 
 def _unwritable(path: Path, error: OSError) -> Diagnostic:

@@ -5,11 +5,10 @@ from dataclasses import field
 
 from evalspec.outputs import database, queries
 from evalspec.outputs.places import origin_place
-from evalspec.outputs.standing import GENERATED
+from evalspec.outputs.standing import GENERATED, Account
 from evalspec.spec import journal as journals
 from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, found
-from evalspec.spec.journal import AttemptLine, FellLine, Journal
 from evalspec.spec.plan import Plan
 
 DUPLICATES = "duplicates.jsonl"
@@ -56,23 +55,13 @@ class Repeats:
 
     now: frozenset[str] = frozenset()
     before: frozenset[str] = frozenset()
-    chunks: dict[str, frozenset[str]] = field(default_factory=dict)
+    chunks: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-def repeats_of(journal: Journal, fallen: Collection[str]) -> Repeats:
+def repeats_of(account: Account, fallen: Collection[str]) -> Repeats:
     """Read it from the journal; `fallen` are the groups that fall now."""
-    before: set[str] = set()
-    chunks: dict[str, set[str]] = {}
-    for line in journal.lines:
-        match line:
-            case FellLine(reason="duplicate"):
-                before.update(line.groups)
-            case AttemptLine(outcome="accepted", chunk=str(digest)):
-                chunks.setdefault(line.group, set()).add(digest)
-            case _:
-                pass
-    kept = {group: frozenset(digests) for group, digests in chunks.items()}
-    return Repeats(frozenset(fallen), frozenset(before) - frozenset(fallen), kept)
+    now = frozenset(fallen)
+    return Repeats(now, account.repeated - now, account.chunks)
 
 
 def cell_diagnostics(plan: Plan, cells: tuple[OpenCell, ...], repeats: Repeats | None = None) -> list[Diagnostic]:
@@ -98,7 +87,7 @@ def _cause(plan: Plan, name: str, cells: list[OpenCell], repeats: Repeats) -> tu
     if not fell:
         return "", "run again: it fills what is open and asks for nothing that is there"
     own = [group.group_id for group in plan.groups if group.subdimension == name]
-    chunks = len(frozenset[str]().union(*(repeats.chunks.get(group, frozenset()) for group in own)))
+    chunks = len({digest for group in own for digest in repeats.chunks.get(group, ())})
     what = "1 fell as a duplicate of another record" if fell == 1 else f"{fell:,} fell as duplicates of other records"
     texts = "1 chunk" if chunks == 1 else f"{chunks:,} chunks"
     log = f"{GENERATED}/{DUPLICATES}" if now else f"{GENERATED}/{journals.JOURNAL_NAME}"

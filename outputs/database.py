@@ -17,7 +17,7 @@
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.abc import MetaPathFinder
 from typing import Any
@@ -99,9 +99,11 @@ def lock(connection: Connection) -> None:
     connection.execute("SET lock_configuration = true")
 
 
-def add_views(connection: Connection) -> None:
-    """Make the views that criteria share; `slots`, `targets` and `records` must be there."""
-    for name in VIEWS:
+def add_views(connection: Connection, names: Sequence[str] = VIEWS) -> None:
+    """Make the views that criteria share, or some of them; `slots`, `targets` and `records` must be there as far as
+    these read them.
+    """
+    for name in names:
         connection.execute(queries.folder("views")[name].sql)
 
 

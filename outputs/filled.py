@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from evalspec.outputs.comparing import Written, written_of
-from evalspec.outputs.provenance import provenance
 from evalspec.outputs.standing import GENERATED, standing
 from evalspec.spec import journal as journals
 from evalspec.spec.dataclass import dataclass
@@ -51,9 +50,9 @@ def from_journal(plan: Plan | None, folder: Path | None, tagged: bool) -> Filled
         journal = journals.read(path, _lightened)
         planned = None if not tagged else "embedded"
         attempts = standing(plan, journal, planned) or standing(plan, journal, "embedded")
-        made = provenance(journal, attempts, {attempt.group for attempt in attempts})
-        if made.makers:
-            return Filled(made.preview, True, filled_table(plan, attempts), written_of(attempts, plan))
+        if attempts:
+            preview = any(attempt.provider == "embedded" for attempt in attempts)
+            return Filled(preview, True, filled_table(plan, attempts), written_of(attempts, plan))
     return unknown
 
 

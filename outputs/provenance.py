@@ -1,10 +1,10 @@
 """Who filled a dataset, and when: providers, models, dates and versions, as the journal has them."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
+from evalspec.outputs.standing import Attempt
 from evalspec.spec.dataclass import dataclass
-from evalspec.spec.journal import AttemptLine, Journal, RunLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +35,18 @@ class Provenance:
         return any(maker.provider == "embedded" for maker in self.makers)
 
 
-def provenance(journal: Journal, attempts: Iterable[AttemptLine], groups: Iterable[str]) -> Provenance:
-    """Who filled `groups`; `attempts` are lines of `journal`."""
-    wanted = set(groups)
-    standing = {id(line) for line in attempts if line.group in wanted}
-    run: RunLine | None = None
+def provenance(attempts: Iterable[Attempt], groups: Collection[str]) -> Provenance:
+    """Who filled `groups`; `attempts` are those that stand."""
     counted: Counter[tuple[str, str]] = Counter()
     versions, days = set(), set()
-    for line in journal.lines:
-        if isinstance(line, RunLine):
-            run = line
-        elif isinstance(line, AttemptLine) and id(line) in standing:
-            counted[line.provider, line.model] += 1
-            if run is not None:
-                versions.add(run.evalspec_version)
-            if run is not None and line.provider != "embedded":
-                days.add(run.at[:10])
+    for attempt in attempts:
+        if attempt.group not in groups:
+            continue
+        counted[attempt.provider, attempt.model] += 1
+        if attempt.run is not None:
+            versions.add(attempt.run.evalspec_version)
+        if attempt.run is not None and attempt.provider != "embedded":
+            days.add(attempt.run.at[:10])
     makers = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
     ends = tuple(dict.fromkeys((min(days), max(days)))) if days else ()
     return Provenance(tuple(Maker(*who, count) for who, count in makers), tuple(sorted(versions)), ends)

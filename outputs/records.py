@@ -3,16 +3,18 @@
 The schema is derived from the Record model, never from data: a column that is null throughout keeps its type.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
+from evalspec.outputs.comparing import Written
+from evalspec.outputs.standing import Account, Attempt
 from evalspec.spec.dataclass import dataclass
 from evalspec.spec.draw import draw
-from evalspec.spec.journal import AttemptLine, FilledSlot
+from evalspec.spec.journal import FilledSlot
 from evalspec.spec.plan import Plan, Slot
 from evalspec.spec.record import Record, RecordCriteria
 
@@ -25,11 +27,21 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A slot and what fills it."""
+    """A slot and the attempt that fills it; `place` is its place in its group, from 0."""
 
-    group_id: str
     slot: Slot
-    filled: FilledSlot
+    attempt: Attempt
+    place: int
+
+    @property
+    def group_id(self) -> str:
+        """Its group."""
+        return self.attempt.group
+
+    @property
+    def written(self) -> Written:
+        """What was written for it."""
+        return self.attempt.written[self.place]
 
 
 @lru_cache(maxsize=1)
@@ -58,28 +70,29 @@ def _arrow_type(annotation: Any) -> Any:
     return {str: pa.string(), int: pa.int64(), bool: pa.bool_(), float: pa.float64()}[annotation]
 
 
-def filled_entries(plan: Plan, attempts: Iterable[AttemptLine]) -> list[Entry]:
+def filled_entries(plan: Plan, attempts: Mapping[str, Attempt]) -> list[Entry]:
     """What fills the plan's slots, in the order of the plan; a group is whole or not in it."""
-    by_group = {attempt.group: attempt for attempt in attempts}
     entries: list[Entry] = []
     for group in plan.groups:
-        attempt = by_group.get(group.group_id)
-        if attempt is None or [slot.slot_id for slot in attempt.slots] != [slot.slot_id for slot in group.slots]:
-            continue
-        pairs = zip(group.slots, attempt.slots, strict=True)
-        entries += [Entry(group.group_id, slot, filled) for slot, filled in pairs]
+        attempt = attempts.get(group.group_id)
+        if attempt is not None and attempt.written:
+            entries += [Entry(slot, attempt, place) for place, slot in enumerate(group.slots)]
     return entries
 
 
-def make_rows(plan: Plan, entries: Sequence[Entry], version: str) -> list[Row]:
-    """Records of the entries in the order that the seed draws; the place of one does not depend on the others."""
+def make_rows(plan: Plan, entries: Sequence[Entry], version: str, account: Account) -> Iterator[Row]:
+    """Records of the entries in the order that the seed draws; the place of one does not depend on the others.
+
+    One is made at a time. Raises JournalCorruptError, OSError where the journal cannot be read again.
+    """
     ids = {entry.slot.slot_id: entry.slot.record_id for entry in entries}
     ordered = sorted(entries, key=lambda entry: draw(plan.dataset.seed, "order", entry.slot.record_id))
-    return [_row(plan, entry, version, ids) for entry in ordered]
+    slots = account.slots_of(entry.attempt for entry in ordered)
+    for entry, filled in zip(ordered, slots, strict=True):
+        yield _row(plan, entry.slot, filled[entry.place], version, ids)
 
 
-def _row(plan: Plan, entry: Entry, version: str, ids: dict[str, str]) -> Row:
-    slot, filled = entry.slot, entry.filled
+def _row(plan: Plan, slot: Slot, filled: FilledSlot, version: str, ids: dict[str, str]) -> Row:
     return {
         "id": slot.record_id,
         "version": version,

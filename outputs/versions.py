@@ -12,10 +12,10 @@ from evalspec.spec.plan import Plan
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """What is released already: its version, and the prompt of each record by id."""
+    """What is released already: its version, and the hash of the prompt of each record by id."""
 
     version: str | None
-    prompts: dict[str, str]
+    prompts: dict[str, int]
 
     @classmethod
     def none(cls) -> "Earlier":
@@ -24,7 +24,7 @@ class Earlier:
 
     def holds(self, entry: Entry) -> bool:
         """Whether the record of this entry is released as it is now."""
-        return self.prompts.get(entry.slot.record_id) == entry.filled.prompt
+        return self.prompts.get(entry.slot.record_id) == entry.written.prompt
 
 
 def earlier_release(folder: Path) -> Earlier:
@@ -38,7 +38,7 @@ def earlier_release(folder: Path) -> Earlier:
     versions = table.column("version").to_pylist()
     if not versions or not re.fullmatch(r"\d+\.\d+\.\d+", str(versions[0])):
         return Earlier.none()
-    ids, prompts = table.column("id").to_pylist(), table.column("prompt").to_pylist()
+    ids, prompts = table.column("id").to_pylist(), map(hash, table.column("prompt").to_pylist())
     return Earlier(versions[0], dict(zip(ids, prompts, strict=True)))
 
 

@@ -6,7 +6,7 @@ A reader needs no other file to know what was paid for. Lines are UTF-8 JSON obj
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from pydantic import Field, TypeAdapter, ValidationError
 
@@ -15,6 +15,7 @@ from evalspec.spec.model import Model
 from evalspec.spec.record import RecordCriteria
 
 JOURNAL_NAME = "journal.jsonl"
+T = TypeVar("T")
 Outcome = Literal["accepted", "invalid", "cut_off", "refused", "unreachable", "no_chunk"]
 
 
@@ -142,6 +143,22 @@ def read(path: Path, keep: Callable[[AttemptLine], AttemptLine] | None = None) -
     return Journal(tuple(lines), good, torn)
 
 
+def lines(path: Path) -> Iterator[tuple[Line, int, int]]:
+    """The whole lines of a journal, each with where it begins and its length, in bytes; none of a missing file.
+
+    One line is held at a time. Raises JournalCorruptError, OSError.
+    """
+    if not path.exists():
+        return
+    start = 0
+    with path.open("rb") as file:
+        for number, row in enumerate(file, 1):
+            if not row.endswith(b"\n"):
+                return
+            yield decode(row[:-1], number), start, len(row)
+            start += len(row)
+
+
 def without_reply(line: AttemptLine) -> AttemptLine:
     """The attempt less its raw reply, which half of a journal is made of."""
     return line if line.reply is None else line.model_copy(update={"reply": None})
@@ -173,31 +190,55 @@ def _tuples(value: Any) -> Any:
     return value
 
 
+class Standing(Generic[T]):
+    """What is kept of the accepted attempt that stands for each group, as the lines of a journal are met in order.
+
+    An attempt stands if its fingerprint is the plan's, no later line made it fall, and no later one was accepted.
+    With `provider`, attempts of the embedded provider only count for it, and no others do; with `forms`, an
+    embedded attempt must have the form given for its group.
+    """
+
+    def __init__(
+        self, fingerprints: dict[str, str], provider: str | None = None, forms: dict[str, str] | None = None
+    ) -> None:
+        self.kept: dict[str, T] = {}
+        """By group, in the order in which the attempts were accepted."""
+        self._fingerprints, self._provider, self._forms = fingerprints, provider, forms
+
+    def counts(self, line: AttemptLine) -> bool:
+        """Whether an attempt stands until a later line says otherwise."""
+        if line.outcome != "accepted" or self._fingerprints.get(line.group) != line.fingerprint:
+            return False
+        embedded = line.provider == "embedded"
+        if self._provider is not None and embedded != (self._provider == "embedded"):
+            return False
+        return self._forms is None or not embedded or self._forms.get(line.group) == line.form
+
+    def put(self, group: str, kept: T) -> None:
+        """Let an attempt that counts stand for its group."""
+        self.kept.pop(group, None)
+        self.kept[group] = kept
+
+    def drop(self, line: FellLine) -> None:
+        """Let groups have no attempt that stands."""
+        for group in line.groups:
+            self.kept.pop(group, None)
+
+
 def standing(
     journal: Journal,
     fingerprints: dict[str, str],
     provider: str | None = None,
     forms: dict[str, str] | None = None,
 ) -> Iterator[AttemptLine]:
-    """The accepted attempt that stands for each group, in the order in which they were accepted.
-
-    An attempt stands if its fingerprint is the plan's, no later line made it fall, and no later one was accepted.
-    With `provider`, attempts of the embedded provider only count for it, and no others do; with `forms`, an
-    embedded attempt must have the form given for its group.
-    """
-    live: dict[str, AttemptLine] = {}
+    """The accepted attempt that stands for each group, in the order in which they were accepted: see Standing."""
+    live: Standing[AttemptLine] = Standing(fingerprints, provider, forms)
     for line in journal.lines:
         match line:
             case FellLine():
-                for group in line.groups:
-                    live.pop(group, None)
-            case AttemptLine() if line.outcome == "accepted" and fingerprints.get(line.group) == line.fingerprint:
-                if provider is not None and (line.provider == "embedded") != (provider == "embedded"):
-                    continue
-                if forms is not None and line.provider == "embedded" and forms.get(line.group) != line.form:
-                    continue
-                live.pop(line.group, None)
-                live[line.group] = line
+                live.drop(line)
+            case AttemptLine() if live.counts(line):
+                live.put(line.group, line)
             case _:
                 pass
-    yield from live.values()
+    yield from live.kept.values()

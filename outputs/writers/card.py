@@ -50,6 +50,21 @@ STATISTICS: tuple[str, ...] = (
     "template",
 )
 
+COLUMNS: tuple[str, ...] = (
+    "dimension",
+    "subdimension",
+    "source_domain",
+    "geography",
+    "difficulty",
+    "prompt",
+    "prompt_template_id",
+    "reference_context",
+    "is_adversarial",
+    "adversarial_strategy",
+    "linked_prompt_ids",
+)
+"""The columns that they are made from."""
+
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*|\d*[KMBT]?<n<\d+[KMBT]|n<1K")
 _RESERVED = frozenset({"yes", "no", "on", "off", "true", "false", "null", "y", "n"})
 

@@ -10,9 +10,12 @@ from typing import Any
 
 import pytest
 
+from evalspec.outputs import assemble as assembling
+from evalspec.outputs import standing
 from evalspec.outputs.assemble import AssembleOptions, assemble
 from evalspec.outputs.checks import check
 from evalspec.outputs.coverage import OpenCell
+from evalspec.outputs.standing import Account, read_account
 from evalspec.spec import journal, planfile
 from evalspec.spec.config import Dataset, Dedup
 from evalspec.spec.journal import FellLine
@@ -65,6 +68,36 @@ def test_the_same_content_gives_the_same_bytes(tmp_path: Path, house: Any, plan:
         file.write(b'{"kind": "att')
     assemble(plan, tmp_path, FINAL)
     assert digests(good / "data/final") == digests(tmp_path / "data/final")
+
+
+def test_a_journal_that_is_too_large_to_be_held_gives_the_same_bytes(
+    tmp_path: Path, house: Any, plan: Any, good: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [house.attempt(group) for group in plan.groups]
+    fell = FellLine(reason="rejected", groups=(plan.groups[0].group_id,))
+    house.write(tmp_path, [house.run(), *lines[:9], fell, *lines[9:], lines[0]])
+    monkeypatch.setattr(standing, "HELD", 4000)
+    monkeypatch.setattr(assembling, "_BATCH", 7)
+    account = read_account(plan, tmp_path)
+    assert isinstance(account, Account)
+    assert {attempt.slots is None for attempt in account.attempts.values()} == {True, False}
+    assemble(plan, tmp_path, FINAL)
+    assert digests(good / "data/final") == digests(tmp_path / "data/final")
+
+
+def test_a_journal_that_is_gone_when_it_is_read_again_is_a_diagnostic(
+    tmp_path: Path, house: Any, plan: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.fill(tmp_path, plan)
+    monkeypatch.setattr(standing, "HELD", 0)
+
+    def may_write(_records: int) -> bool:
+        (tmp_path / "data/generated/journal.jsonl").unlink()
+        return True
+
+    done = assemble(plan, tmp_path, AssembleOptions(may_write=may_write))
+    assert (done.records, [d.code for d in done.diagnostics]) == (0, ["ES511"])
+    assert list((tmp_path / "data").iterdir()) == [tmp_path / "data/generated"]
 
 
 def test_locale_and_path_change_nothing(tmp_path: Path, house: Any, plan: Any, good: Path) -> None:

@@ -27,6 +27,19 @@ def test_the_schema_in_the_file_is_the_declared_one(good: Path) -> None:
     assert pq.read_schema(good / "data/final/train.parquet").equals(arrow_schema())
 
 
+def test_a_table_has_the_same_bytes_whatever_it_is_made_of(tmp_path: Path, release: Any) -> None:
+    table = to_table([row | {"prompt": f"{at} {row['prompt']}"} for at in range(180) for row in release.rows])
+    whole = parquet.write(tmp_path, table).read_bytes()
+    with parquet.opened(tmp_path, table.schema) as add:
+        for start in range(0, len(table), 7001):
+            add(table.slice(start, 7001))
+    file = pq.ParquetFile(tmp_path / parquet.NAME)
+    assert [file.metadata.row_group(at).num_rows for at in range(2)] == [50_000, len(table) - 50_000]
+    assert (tmp_path / parquet.NAME).read_bytes() == whole
+    pq.write_table(table, tmp_path / "plain", compression="zstd", version="2.6", row_group_size=50_000)
+    assert (tmp_path / "plain").read_bytes() == whole
+
+
 def test_columns_that_are_empty_for_a_thousand_rows_keep_their_type(tmp_path: Path, release: Any) -> None:
     """The JSONL alone has no type for them: it reads the same where the features are given, as the card shows."""
     empty = {

@@ -15,6 +15,7 @@ from evalspec.spec.journal import (
     RunLine,
     decode,
     encode,
+    lines,
     read,
     standing,
 )
@@ -53,6 +54,16 @@ def test_a_torn_last_line_is_counted_and_left_out(tmp_path: Path) -> None:
     path.write_bytes(whole + torn)
     journal = read(path)
     assert (len(journal.lines), journal.good_bytes, journal.torn_bytes) == (1, len(whole), len(torn))
+
+
+def test_lines_are_told_with_their_places(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    assert list(lines(path)) == []
+    attempts = [_attempt(reply="é"), _attempt("B-0001", reply="\ud800")]
+    path.write_bytes(b"".join(map(encode, attempts)) + b'{"kind": "att')
+    data = path.read_bytes()
+    assert [line for line, _, _ in lines(path)] == attempts
+    assert [decode(data[start : start + size], 0) for _, start, size in lines(path)] == attempts
 
 
 def test_damage_before_the_last_line_is_named(tmp_path: Path) -> None:
