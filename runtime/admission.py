@@ -23,7 +23,11 @@ _FIRST_HOLD, _LONGEST_HOLD = 0.5, 10.0
 
 
 class Admission:
-    """Places for requests, in the order in which they were asked for; `async with` takes one.
+    """Places for requests; `async with` takes one.
+
+    Who has left its place and at once asks for one is not sent to the end of the queue: its next request goes out before
+    the replies of others are worked up, and the provider does not wait for that. While a request that is tried `again`
+    is in the queue, all go in order, so that it comes to its turn.
 
     With `alone_first` there is one place until the first answer has come. `held` is to be asked before a place is
     taken, and in it. With `wary`, faults hold requests back as refusals for rate do.
@@ -46,37 +50,56 @@ class Admission:
         self.limit = 1.0 if alone_first else float(most)
         self._alone = alone_first
         self.in_flight = 0
-        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._waiting: deque[tuple[asyncio.Future[None], bool]] = deque()
+        self._again = 0
+        """How many of these are tried again."""
+        self._open = False
+        """Whether places that were left are still to be handed on."""
         self._recent: deque[float] = deque(maxlen=_WINDOW)
         self._least = float("inf")
         self._since_cut = 0
         self._outcomes: deque[bool] = deque(maxlen=2 * _WINDOW)
 
     async def __aenter__(self) -> None:
-        if self.in_flight < self._places() and not self._waiting:
-            self.in_flight += 1
-            return
-        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(place)
-        try:
-            await place
-        except asyncio.CancelledError:
-            if place.done() and not place.cancelled():
-                self._leave()
-            raise
+        await self.enter()
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._leave()
+        self.leave()
 
-    def _leave(self) -> None:
+    async def enter(self, *, again: bool = False) -> None:
+        """Take a place, once there is one; `leave` gives it back."""
+        if self.in_flight < self._places() and (self._open or not self._waiting):
+            self.in_flight += 1
+            return
+        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((place, again))
+        self._again += again
+        try:
+            await place
+        except asyncio.CancelledError:
+            if place.done() and not place.cancelled():
+                self.leave()
+            raise
+
+    def leave(self) -> None:
+        """Give a place back: to whoever asks next, or to the queue."""
         self.in_flight -= 1
+        if self._again:
+            self._admit()
+        elif self._waiting and not self._open:
+            self._open = True
+            asyncio.get_running_loop().call_soon(self._hand_on)
+
+    def _hand_on(self) -> None:
+        self._open = False
         self._admit()
 
     def _admit(self) -> None:
         while self._waiting and self.in_flight < self._places():
-            place = self._waiting.popleft()
+            place, again = self._waiting.popleft()
+            self._again -= again
             if not place.done():
                 self.in_flight += 1
                 place.set_result(None)

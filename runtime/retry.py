@@ -66,9 +66,12 @@ async def with_retries(
             # who was refused goes first, so that somebody comes to the end of the tries
             while wait := admission.held():
                 await sleep(min(wait, _LOOK) + ahead)
-            async with admission:
+            await admission.enter(again=not ahead)
+            try:
                 if not admission.held():
                     return await _admitted(call, admission, before)
+            finally:
+                admission.leave()
 
     try:  # the first try, nearly always the only one, is spared tenacity's bookkeeping of 0.1 ms, and its import
         return await once()

@@ -22,12 +22,12 @@ from evalspec.spec.config import (
     CorpusFolder,
     Dataset,
     Dedup,
-    GenerationModel,
     SizeRange,
     SourceConfig,
     Strategy,
 )
 from evalspec.spec.draw import draw_uuid4
+from evalspec.spec.generation import GenerationModel
 from evalspec.spec.plan import Allocation, Filters, Group, Origin, Plan, PlannedTemplate, Quota, Slot, SubdimensionQuota
 from evalspec.spec.record import RecordCriteria
 from evalspec.spec.template import Compose, ComposeForm, NegativeExample

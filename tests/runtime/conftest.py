@@ -22,13 +22,12 @@ from evalspec.spec.config import (
     CorpusFolder,
     Dataset,
     Dedup,
-    GenerationModel,
-    Limits,
     SizeRange,
     SourceConfig,
     Strategy,
 )
 from evalspec.spec.draw import draw_uuid4
+from evalspec.spec.generation import GenerationModel, Limits
 from evalspec.spec.plan import Allocation, Filters, Group, Plan, PlannedTemplate, Slot
 from evalspec.spec.record import RecordCriteria
 from evalspec.spec.template import Compose, ComposeForm, NegativeExample

@@ -123,6 +123,44 @@ def test_one_goes_alone_until_the_first_answer() -> None:
     assert (seen[0], max(seen)) == (1, 4)
 
 
+def test_whoever_leaves_a_place_may_take_the_next_before_those_that_wait() -> None:
+    async def scene() -> list[str]:
+        admission = Admission(2)
+        order: list[str] = []
+
+        async def one(name: str, turns: int) -> None:
+            for _ in range(turns):
+                async with admission:
+                    order.append(name)
+                    await asyncio.sleep(0.001)
+
+        await asyncio.gather(one("a", 3), one("b", 3), one("c", 1), one("d", 1))
+        assert admission.in_flight == 0
+        return order
+
+    assert asyncio.run(scene()) == [*"ab" * 3, "c", "d"]
+
+
+def test_while_one_is_tried_again_places_are_given_in_order() -> None:
+    async def scene() -> list[str]:
+        admission = Admission(1)
+        order: list[str] = []
+
+        async def one(name: str, turns: int, *, again: bool = False) -> None:
+            for _ in range(turns):
+                await admission.enter(again=again)
+                try:
+                    order.append(name)
+                    await asyncio.sleep(0.001)
+                finally:
+                    admission.leave()
+
+        await asyncio.gather(one("a", 3), one("b", 1), one("c", 1, again=True))
+        return order
+
+    assert asyncio.run(scene()) == ["a", "b", "c", "a", "a"]
+
+
 def test_a_cancelled_wait_loses_no_place() -> None:
     async def scene() -> int:
         admission = Admission(1)
