@@ -209,7 +209,7 @@ def _head_start(target: str | None) -> None:
     """
     named = [target] if target is not None else _NAMED.findall(_text(Path("evalspec.toml")))
     if any(name.startswith(("http://", "https://", "provider:")) or _HTTP.search(_text(Path(name))) for name in named):
-        threading.Thread(target=import_module, args=("aiohttp",)).start()
+        threading.Thread(target=import_module, args=("aiohttp",), daemon=True).start()
 
 
 def _text(path: Path) -> str:

@@ -25,9 +25,9 @@ _FIRST_HOLD, _LONGEST_HOLD = 0.5, 10.0
 class Admission:
     """Places for requests; `async with` takes one.
 
-    Who has left its place and at once asks for one is not sent to the end of the queue: its next request goes out before
-    the replies of others are worked up, and the provider does not wait for that. While a request that is tried `again`
-    is in the queue, all go in order, so that it comes to its turn.
+    Who has left its place and at once asks for one is not sent to the end of the queue: its next request goes out
+    before the replies of others are worked up, and the provider does not wait for that. While a request that is tried
+    `again` is in the queue, all go in order, so that it comes to its turn.
 
     With `alone_first` there is one place until the first answer has come. `held` is to be asked before a place is
     taken, and in it. With `wary`, faults hold requests back as refusals for rate do.
