@@ -97,7 +97,7 @@ def _assemble(plan: Plan, folder: Path, options: AssembleOptions) -> Assembled:
         raise _StoppedError(account)
     entries = filled_entries(plan, account.attempts)
     earlier = _earlier(plan, target)
-    with database.opened() as connection:
+    with database.opened(len(entries)) as connection:
         rank = _ranks(entries, earlier, account)
         doubles = _find_duplicates(connection, plan, entries, rank, Embedding(folder / GENERATED, options.watch))
         gone = {fallen.group_id for fallen in doubles.fallen}

@@ -15,6 +15,9 @@ from evalspec.outputs.pairs import pairs_over
 from evalspec.spec.config import Dedup
 from evalspec.spec.dataclass import dataclass
 
+_MOVED = 4096
+"""Rows that are moved at a time."""
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -69,7 +72,14 @@ def load(
     names: Sequence[str] = (),
     how: Embedding = PLAINLY,
 ) -> None:
-    """Put `entries` and `pairs` into the database. Raises EmbedderError for an embedder that is not here.
+    """Put the tables `entries` and `pairs` into the database. Raises EmbedderError for an embedder that is not here."""
+    database.put(connection, compared(texts, dedup, names, how))
+
+
+def compared(
+    texts: Sequence[Text], dedup: Dedup, names: Sequence[str] = (), how: Embedding = PLAINLY
+) -> dict[str, Any]:
+    """The tables `entries` and `pairs`. Raises EmbedderError for an embedder that is not here.
 
     `entries.text` numbers the texts that differ in their vectors, and `pairs` are of those numbers, so that a text
     which stands a thousand times is compared once. `entries.facts` is equal where the facts are.
@@ -81,8 +91,7 @@ def load(
     known: dict[bytes, int] = {}
     number = np.asarray([known.setdefault(_mark(row), len(known)) for row in vectors], np.int64)
     first = np.unique(number, return_index=True)[1]
-    if len(first) < len(vectors):
-        vectors = vectors[first]
+    vectors = _packed(vectors, first)
     left, right, cosines = pairs_over(vectors, dedup.threshold)
     counts = np.bincount(number, minlength=len(first))
     same = np.flatnonzero((counts > 1) & vectors.any(axis=1)) if dedup.threshold < 1 else left[:0]
@@ -107,7 +116,16 @@ def load(
             "cosine": _column(np.concatenate([cosines, np.ones(len(same))])),
         }
     )
-    database.put(connection, {"entries": entries, "pairs": pairs})
+    return {"entries": entries, "pairs": pairs}
+
+
+def _packed(vectors: Any, rows: Any) -> Any:
+    """Some rows of an array, in rising order, moved to its beginning: it is too large to be there twice."""
+    if len(rows) < len(vectors):
+        for at in range(0, len(rows), _MOVED):
+            some = rows[at : at + _MOVED]
+            vectors[at : at + len(some)] = vectors[some]
+    return vectors[: len(rows)]
 
 
 def _column(values: Any) -> Any:
@@ -135,7 +153,10 @@ def find_duplicates(
 
     `names` are words that tell jurisdictions apart. Raises EmbedderError.
     """
-    load(connection, texts, dedup, names, how)
+    tables = compared(texts, dedup, names, how)
+    if not len(tables["pairs"]):
+        return Duplicates((), 0)
+    database.put(connection, tables)
     steps = queries.folder("dedup")
     connection.execute(steps["collisions"].sql)
     connection.execute(steps["fates"].sql)

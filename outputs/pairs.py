@@ -2,7 +2,8 @@
 
 Each vector x is split by an orthonormal basis Q of a few directions in which the set is long: a prefix p = Q'x and
 what is left of it, of length r. By Cauchy-Schwarz x·y <= p·p' + r r', which is one product of rows of a few floats
-with r as one more of them. Rows are sorted by the first of the directions: two unit vectors over the threshold t lie
+with r as one more of them. Any orthonormal basis gives a true bound; of few rows, the first places are one that costs
+nothing. Rows are sorted by the first of the directions: two unit vectors over the threshold t lie
 within sqrt(2 - 2t) of each other in each of them, so rows further apart are not multiplied at all. What the bound
 lets pass is multiplied whole in float32, and what comes near the threshold in float64.
 """
@@ -18,8 +19,12 @@ _SLACK = 1e-4
 _SPARE = 1e-5
 """Over what float32 may err in the square of a prefix's length."""
 _SMALL = 5000
-"""Rows that are multiplied whole: finding the directions would take longer."""
+"""Rows for which finding the directions would take longer than it saves: the first places stand in for them."""
+_PLACES = 128
+"""The places of a prefix of few rows."""
 _SAMPLE = 1500
+_TRIED = 500
+"""Rows of a sample of few rows."""
 _SOLVED = 768
 """Dimensions up to which the directions are solved for."""
 _PREFIXES = (16, 24, 32, 48, 64, 96, 128, 192, 256)
@@ -37,7 +42,8 @@ def pairs_over(vectors: Any, threshold: float) -> Pairs:
     import numpy as np
 
     empty = np.empty(0, np.int64)
-    blocks = _plain(vectors, threshold) if len(vectors) <= _SMALL else _pruned(vectors, threshold)
+    prefix = _prefix(vectors, threshold) if len(vectors) > _SMALL else _places(vectors, threshold)
+    blocks = _plain(vectors, threshold) if prefix is None else _pruned(vectors, prefix, threshold)
     found: list[Pairs] = [(empty, empty, np.empty(0, np.float64)), *blocks]
     left, right, cosines = (np.concatenate(parts) for parts in zip(*found, strict=True))
     order = np.lexsort((right, left))
@@ -78,11 +84,10 @@ def _decided(vectors: Any, left: Any, right: Any, cosines: Any, threshold: float
     return left[over], right[over], np.minimum(cosines[over], 1.0)
 
 
-def _pruned(vectors: Any, threshold: float) -> Iterator[Pairs]:
+def _pruned(vectors: Any, prefix: Any, threshold: float) -> Iterator[Pairs]:
     """Products of prefixes in sorted order, and whole products of what they let pass."""
     import numpy as np
 
-    prefix = _prefix(vectors, threshold)
     order = np.argsort(prefix[:, 0], kind="stable")
     prefix = np.ascontiguousarray(prefix[order])
     reach = float(np.sqrt(max(0.0, 2 - 2 * (threshold - _SLACK)))) + 1e-3
@@ -139,19 +144,33 @@ def _prefix(vectors: Any, threshold: float) -> Any:
     basis = _directions(vectors[::step], min(_PREFIXES[-1], vectors.shape[1]))
     sample = vectors[step // 2 :: step]
     for length in _PREFIXES:
-        projected = _extended(sample, squares[step // 2 :: step], basis[:, :length])
-        passing = int((projected @ projected.T > threshold - _SLACK).sum()) - len(sample)
-        if passing <= _FEW * len(sample) ** 2:
+        projected = _extended(sample @ basis[:, :length], squares[step // 2 :: step])
+        if _few_pass(projected, threshold):
             break
-    return _extended(vectors, squares, basis[:, :length])
+    return _extended(vectors @ basis[:, :length], squares)
 
 
-def _extended(rows: Any, squares: Any, basis: Any) -> Any:
+def _places(vectors: Any, threshold: float) -> Any:
+    """The first places of each row as its prefix; None where its bound rules out too few pairs of a sample."""
     import numpy as np
 
-    out = np.empty((len(rows), basis.shape[1] + 1), np.float32)
-    np.matmul(rows, basis, out=out[:, :-1])
-    lengths = np.einsum("ij,ij->i", out[:, :-1], out[:, :-1])
+    prefix = _extended(vectors[:, :_PLACES], np.einsum("ij,ij->i", vectors, vectors))
+    return prefix if _few_pass(prefix[:: max(1, len(prefix) // _TRIED)], threshold) else None
+
+
+def _few_pass(sample: Any, threshold: float) -> bool:
+    """Whether the bound of a prefix rules out nearly all pairs of some rows."""
+    passing = int((sample @ sample.T > threshold - _SLACK).sum()) - len(sample)
+    return passing <= _FEW * len(sample) ** 2
+
+
+def _extended(projected: Any, squares: Any) -> Any:
+    """Prefixes with the lengths of what is left of their rows, whose squared lengths are `squares`."""
+    import numpy as np
+
+    out = np.empty((len(projected), projected.shape[1] + 1), np.float32)
+    out[:, :-1] = projected
+    lengths = np.einsum("ij,ij->i", projected, projected)
     out[:, -1] = np.sqrt(np.maximum(squares - lengths, 0) + _SPARE)
     return out
 

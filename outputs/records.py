@@ -115,8 +115,8 @@ def _row(plan: Plan, slot: Slot, filled: FilledSlot, version: str, ids: dict[str
 
 
 def _criteria(criteria: RecordCriteria) -> Row:
-    """What `model_dump` gives, in a fifth of the time."""
-    return {**dict(criteria), "hard_fail_conditions": list(criteria.hard_fail_conditions)}
+    """What `model_dump` gives, in a tenth of the time."""
+    return {**vars(criteria), "hard_fail_conditions": list(criteria.hard_fail_conditions)}
 
 
 def to_table(rows: Sequence[Row]) -> Any:

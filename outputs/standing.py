@@ -91,7 +91,7 @@ def unreadable(path: Path, error: journals.JournalCorruptError | OSError) -> Dia
 
 
 def _account(plan: Plan, path: Path, provider: str) -> Account:
-    live: Standing[Attempt] = Standing(_prints(plan), provider, _forms(plan))
+    live: Standing[Attempt] = Standing(_prints(plan), provider, _forms(plan) if provider == "embedded" else None)
     planned = {group.group_id: group.slots for group in plan.groups}
     fell: set[str] = set()
     repeated: set[str] = set()

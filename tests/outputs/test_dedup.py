@@ -94,6 +94,16 @@ def test_one_text_in_a_thousand_groups_leaves_one() -> None:
     assert len(fallen([(f"g{n}", BASE + "?" * (n % 7)) for n in range(1000)])) == 999
 
 
+def test_texts_that_come_again_move_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dedup, "_MOVED", 3)
+    texts = [Text(n, str(n), str(n), f"{LONG} {n // 2 if n % 3 else 'again'}") for n in range(40)]
+    tables = dedup.compared(texts, Dedup(facts_distinguish=False, threshold=0.9999))
+    numbers = tables["entries"]["text"].to_pylist()
+    seen = [text.text for text in texts]
+    assert [seen.index(text) for text in seen] == [numbers.index(number) for number in numbers]
+    assert all(a == b for a, b in zip(*(tables["pairs"][side].to_pylist() for side in "ab"), strict=True))
+
+
 def test_vectors_do_not_depend_on_the_other_texts() -> None:
     alone = Hashed().embed([BASE])
     among = Hashed().embed(["x y z", BASE, ""])
@@ -101,6 +111,8 @@ def test_vectors_do_not_depend_on_the_other_texts() -> None:
     assert np.linalg.norm(among, axis=1).round(6).tolist() == [1.0, 1.0, 0.0]
 
 
+WAYS = ((0, 1e-4), (10**6, -1.0), (10**6, 2.0))
+"""By directions, by whole rows, and by the first places: what `_SMALL` and `_FEW` are for each."""
 WORD = st.sampled_from(["lien", "bond", "fund", "term", "sale", "coupon", "the", "of", "a"])
 TEXT = st.lists(WORD, max_size=12).map(" ".join)
 
@@ -117,9 +129,9 @@ def test_all_pairs_are_those_of_brute_force(texts: list[str], threshold: float) 
         for j in range(i + 1, len(texts))
         if lengths[i] and lengths[j] and round(float(exact[i] @ exact[j]) / (lengths[i] * lengths[j]), 12) > threshold
     }
-    for small in (0, 10**6):
+    for small, few in WAYS:
         with pytest.MonkeyPatch.context() as patch:
-            for name, value in (("BLOCK", 7), ("WIDE", 13), ("_SMALL", small)):
+            for name, value in (("BLOCK", 7), ("WIDE", 13), ("_SMALL", small), ("_FEW", few), ("_PLACES", 16)):
                 patch.setattr(pairs, name, value)
             left, right, _ = pairs.pairs_over(vectors, threshold)
         assert expected == set(zip(left.tolist(), right.tolist(), strict=True))
@@ -148,9 +160,9 @@ def test_no_pair_of_clustered_vectors_is_missed_and_none_comes_twice(
     norms = np.linalg.norm(exact, axis=1)
     cosines = np.round(exact @ exact.T / np.outer(norms, norms).clip(1e-30), 12)
     expected = sorted((i, j) for i in range(rows) for j in range(i + 1, rows) if cosines[i, j] > threshold)
-    for small in (0, 10**6):
+    for small, few in WAYS:
         with pytest.MonkeyPatch.context() as patch:
-            for name, value in (("BLOCK", 7), ("WIDE", 13), ("_SMALL", small)):
+            for name, value in (("BLOCK", 7), ("WIDE", 13), ("_SMALL", small), ("_FEW", few), ("_PLACES", 16)):
                 patch.setattr(pairs, name, value)
             left, right, _ = pairs.pairs_over(unit, threshold)
         assert expected == list(zip(left.tolist(), right.tolist(), strict=True))
