@@ -1,25 +1,54 @@
 """The environment of a plan: what the process was given, over what `.env` beside the plan sets."""
 
+import codecs
 import os
-from collections.abc import Mapping
+from io import StringIO
 from pathlib import Path
 
 CONTACT = "EVALSPEC_CONTACT"
 """The variable that holds an address at which sites can reach whoever runs this."""
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 
-def environment(folder: Path) -> Mapping[str, str]:
-    """Variables by name; an empty one hides none of `.env`, and a `.env` that cannot be read counts for nothing."""
-    file = folder / ".env"
+class Environment(dict[str, str]):
+    """Variables by name."""
+
+    unread = ""
+    """Why `.env` beside the plan, or a line of it, counts for nothing; empty where all of it was read."""
+
+
+def environment(folder: Path) -> Environment:
+    """Variables by name; an empty one hides none of `.env`, and what cannot be read of that counts for nothing."""
+    kept = _kept(folder / ".env")
+    made = Environment(kept)
+    made.update({name: value for name, value in os.environ.items() if value.strip() or name not in kept})
+    made.unread = kept.unread
+    return made
+
+
+def _kept(file: Path) -> Environment:
+    """What a `.env` sets; names without a value are left out."""
+    out = Environment()
     try:
-        kept = _read(file) if file.is_file() else {}
-    except (OSError, UnicodeDecodeError):
-        kept = {}
-    return {**kept, **{name: value for name, value in os.environ.items() if value.strip() or name not in kept}}
-
-
-def _read(file: Path) -> dict[str, str]:
-    """What a `.env` sets; names without a value are left out. Raises OSError and UnicodeDecodeError."""
+        if not file.is_file():
+            return out
+        data = file.read_bytes()
+        marked = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "utf-8")
+        text = data.decode(marked)
+    except OSError as error:
+        out.unread = f"{file.as_posix()} cannot be read: {error.strerror}"
+        return out
+    except UnicodeDecodeError:
+        out.unread = f"{file.as_posix()} is no UTF-8 text"
+        return out
     from dotenv import dotenv_values
+    from dotenv.parser import parse_stream
 
-    return {key: value for key, value in dotenv_values(file).items() if value is not None}
+    broken = next((line for line in parse_stream(StringIO(text)) if line.error), None)
+    if broken is not None:
+        said = broken.original.string
+        number = broken.original.line + said[: len(said) - len(said.lstrip())].count("\n")
+        out.unread = f"line {number} of {file.as_posix()} is no NAME=value; a quote may be open in it"
+        text = "".join(line.original.string for line in parse_stream(StringIO(text)) if not line.error)
+    out.update({key: value for key, value in dotenv_values(stream=StringIO(text)).items() if value is not None})
+    return out

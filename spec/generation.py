@@ -4,6 +4,7 @@ Apart from the rest of the config, since whoever asks a model needs it, and the 
 """
 
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import Field, StringConstraints, model_validator
 
@@ -52,3 +53,12 @@ class GenerationModel(Model):
         if isinstance(data, dict) and data.get("provider") in ("embedded", "replay"):
             return {"model_name": NO_MODEL} | data
         return data
+
+
+def is_address(url: str) -> bool:
+    """Whether an address names a host, and a port that there can be."""
+    try:
+        parts = urlsplit(url)
+        return bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        return False

@@ -12,7 +12,7 @@ from evalspec.runtime.providers import Setting, SetupError, unconfigured
 from evalspec.runtime.providers.dialects import DIALECTS
 from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import found
-from evalspec.spec.generation import GenerationModel, ProviderName
+from evalspec.spec.generation import GenerationModel, ProviderName, is_address
 
 if TYPE_CHECKING:
     from evalspec.spec.plan import Plan
@@ -101,6 +101,8 @@ def endpoint_of(
         if not is_loopback(url):
             message = f"the environment does not hold {model.api_key_env}, the key for {bare(url)}"
             hint = f"set {model.api_key_env}, or put it in a .env file beside {setting.beside}"
+            if unread := getattr(env, "unread", ""):
+                hint = f"{unread}: mend it, or set {model.api_key_env}"
             raise SetupError(found("ES505", message, setting.place("api_key_env"), hint=hint))
         key = "none"
     if rooted:
@@ -127,15 +129,6 @@ def address(name: ProviderName, plan: "Plan") -> str | None:
 def address_of(name: ProviderName, model: GenerationModel) -> str | None:
     """The same for a model's settings."""
     return (model.base_url or URLS.get(name)) if name in ("custom", *URLS) else None
-
-
-def is_address(url: str) -> bool:
-    """Whether an address names a host, and a port that there can be."""
-    try:
-        parts = urlsplit(url)
-        return bool(parts.hostname) and (parts.port is None or parts.port > 0)
-    except ValueError:
-        return False
 
 
 def is_loopback(url: str) -> bool:
