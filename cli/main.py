@@ -4,6 +4,7 @@ import gc
 import os
 import sys
 from importlib import import_module
+from itertools import pairwise
 from typing import Annotated
 
 import typer
@@ -69,7 +70,7 @@ def main() -> None:
 
     sys.stdout, sys.stderr = open_stream(sys.stdout), open_stream(sys.stderr, OSError)  # progress may be lost
     try:
-        make_app("".join(sys.argv[1:2]))()
+        _run(make_app("".join(sys.argv[1:2])))
     except KeyboardInterrupt:
         sys.exit(130)
     except OSError as error:
@@ -88,6 +89,26 @@ def main() -> None:
         sys.exit(2)
     finally:
         gc.freeze()  # Python's last collections would walk the whole plan, and free nothing that ends otherwise
+
+
+def _run(app: typer.Typer) -> None:
+    """Run what the arguments say; where they are wrong and JSON is asked for, that is a document too."""
+    arguments = sys.argv[1:]
+    if "--format=json" not in arguments and ("--format", "json") not in pairwise(arguments):
+        app()
+    try:
+        code = app(standalone_mode=False)
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # none of typer's
+            raise
+        from evalspec.cli.render.json import document
+        from evalspec.cli.shared import usage
+
+        error.show()  # type: ignore[attr-defined] # UsageError, which typer does not export
+        command = next(iter(arguments), "")
+        typer.echo(document(command if command in COMMANDS else "", 2, [usage(error.format_message(), "command line")]))
+        sys.exit(2)
+    sys.exit(code)
 
 
 def _innermost(error: BaseException) -> str:
