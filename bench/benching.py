@@ -5,11 +5,10 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Event
 from typing import TYPE_CHECKING, Literal
 
 from evalspec.bench import findings
-from evalspec.bench.events import Answered, BenchEvent, Waiting
+from evalspec.bench.events import BenchEvent, Waiting
 from evalspec.bench.journal import BenchJournal, opened
 from evalspec.bench.outlook import Ahead, look_ahead
 from evalspec.bench.preparing import Prepared
@@ -69,22 +68,11 @@ async def _close(prepared: Prepared) -> None:
 
 
 async def _bench(prepared: Prepared, journal: BenchJournal, events: Callable[[BenchEvent], None]) -> Benched:
-    flowing = Event()
-    answers = 0
-
-    def told(event: BenchEvent) -> None:
-        nonlocal answers
-        answers += isinstance(event, Answered)
-        if answers > 1:  # the first goes alone
-            flowing.set()
-        events(event)
-
     with ExitStack() as held:
-        warming = asyncio.get_running_loop().run_in_executor(None, _warm, prepared, held, flowing)
+        warming = asyncio.get_running_loop().run_in_executor(None, _warm, prepared, held)
         try:
-            return await _tried(prepared, journal, told, (flowing, warming))
+            return await _tried(prepared, journal, events, warming)
         finally:
-            flowing.set()
             await warming
             await _close(prepared)
 
@@ -93,33 +81,29 @@ async def _tried(
     prepared: Prepared,
     journal: BenchJournal,
     events: Callable[[BenchEvent], None],
-    warming: "tuple[Event, asyncio.Future[Ground]]",
+    warming: "asyncio.Future[Ground]",
 ) -> Benched:
-    """Ask, mark and score; `warming` gives what the score stands on, and starts upon its event at the latest."""
+    """Ask, mark and score; `warming` gives what the score stands on."""
     trials = await run_trials(prepared.suite, prepared.target, journal, _options(prepared), events)
-    flowing, ground = warming
-    flowing.set()
     said = _of_trials(prepared, journal, trials)
     if trials.stopped is not None:
         return _stopped(trials.stopped, said, trials)
     marked = await _mark(prepared, journal, trials, events)
     if marked.stopped is not None:
         return _stopped(marked.stopped, said, trials)
-    return Benched(_report(prepared, marked, trials.kept, await ground), tuple(said), trials)
+    return Benched(_report(prepared, marked, trials.kept, await warming), tuple(said), trials)
 
 
-def _warm(prepared: Prepared, held: ExitStack, flowing: Event) -> "Ground":
+def _warm(prepared: Prepared, held: ExitStack) -> "Ground":
     """Load what marks and reports need while the target is waited for, and make what the score stands on.
 
-    That is a third of what a short run takes. The database, half of it, waits until requests are `flowing`: before
-    that it would keep them from being sent. What must be closed is put on `held`.
+    That is a third of what a short run takes. What must be closed is put on `held`.
     """
     if prepared.client is not None:
         prepared.client.join()  # the first request waits for it
 
     from evalspec.bench import marking, reports, scoring  # noqa: F401
 
-    flowing.wait()
     return held.enter_context(scoring.ground(prepared.suite))
 
 
