@@ -16,6 +16,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
+from pydantic_core import to_json
+
 from evalspec.bench.clusters import clusters
 from evalspec.bench.queries import sql
 from evalspec.bench.results import TrialScore
@@ -28,8 +30,16 @@ Rows = list[dict[str, Any]]
 def load(connection: Any, loaded: Mapping[str, Rows]) -> None:
     """Make the tables; `carried` takes the place of one that is there."""
     for name, rows in loaded.items():
+        connection.execute(sql(f"load_{name}"), {"rows": _written(rows)})
+
+
+def _written(rows: Rows) -> str:
+    """Rows as JSON; half a character of UTF-16, which UTF-8 cannot hold, is a question mark."""
+    try:
+        return to_json(rows).decode("utf-8")
+    except ValueError:
         text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        connection.execute(sql(f"load_{name}"), {"rows": text.encode("utf-8", "replace").decode("utf-8")})
+        return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def of_suite(suite: Suite) -> dict[str, Rows]:

@@ -7,6 +7,10 @@ from pathlib import Path
 
 CONTACT = "EVALSPEC_CONTACT"
 """The variable that holds an address at which sites can reach whoever runs this."""
+NO_PLUGINS = ("PYDANTIC_DISABLE_PLUGINS", "true")
+"""A variable that this program sets for itself, and what to: pydantic would read what every installed package offers,
+and no plugin is of use here. A target that is a program of the user's own may have some, and does not get it.
+"""
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 
@@ -22,6 +26,8 @@ def environment(folder: Path) -> Environment:
     kept = _kept(folder / ".env")
     made = Environment(kept)
     made.update({name: value for name, value in os.environ.items() if value.strip() or name not in kept})
+    if NO_PLUGINS in made.items():
+        del made[NO_PLUGINS[0]]
     made.unread = kept.unread
     return made
 

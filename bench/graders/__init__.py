@@ -1,4 +1,7 @@
-"""Code graders: a check and an answer in, a verdict with its reason out. No model is asked, and nothing is raised."""
+"""Code graders: a check and an answer in, a verdict with its reason out. No model is asked, and nothing is raised.
+
+A grader that reads words by patterns is imported when a check asks for it: compiling them takes longer than grading.
+"""
 
 from evalspec.bench.checks import (
     Abstains,
@@ -28,7 +31,7 @@ from evalspec.bench.checks import (
     ToolNotCalled,
     ToolsInOrder,
 )
-from evalspec.bench.graders import citations, containment, reported, structure, texts, tools
+from evalspec.bench.graders import reported, structure, tools
 from evalspec.bench.graders.answers import UnfitError, UngradableError, text_of, texts_at, value_at
 from evalspec.bench.graders.finding import Finding, failed, quote, unscored
 from evalspec.bench.graders.folding import fold
@@ -56,6 +59,8 @@ def _found(spec: CheckSpec, case: Case, turn: int, result: TargetResult, suite: 
             case ToolCalled() | ToolNotCalled() | ToolsInOrder():
                 return _of_tools(spec, tools.called(result, suite.tool_names))
             case Contained():
+                from evalspec.bench.graders import containment
+
                 return containment.contained(spec, case.turns[turn].input, result)
             case _:
                 return _of_answer(spec, result)
@@ -79,16 +84,8 @@ def _of_tools(spec: ToolCalled | ToolNotCalled | ToolsInOrder, called: tuple[str
 
 def _of_answer(spec: CheckSpec, result: TargetResult) -> Finding:
     match spec:
-        case ContainsAll(terms):
-            finding = texts.contains_all(terms, text_of(result))
-        case ContainsAny(terms):
-            finding = texts.contains_any(terms, text_of(result))
-        case ContainsNone(terms):
-            finding = texts.contains_none(terms, text_of(result))
-        case MatchesNone():
-            finding = texts.matches_none(spec, text_of(result))
-        case MentionsAny(path, terms):
-            finding = texts.contains_any(terms, texts_at(result, path))
+        case ContainsAll() | ContainsAny() | ContainsNone() | MatchesNone() | MentionsAny():
+            finding = _of_words(spec, result)
         case HasMoney() | HasPercentage():
             finding = _of_amounts(spec, text_of(result))
         case NumberIs():
@@ -100,8 +97,25 @@ def _of_answer(spec: CheckSpec, result: TargetResult) -> Finding:
     return finding
 
 
+def _of_words(
+    spec: ContainsAll | ContainsAny | ContainsNone | MatchesNone | MentionsAny, result: TargetResult
+) -> Finding:
+    from evalspec.bench.graders import texts
+
+    match spec:
+        case ContainsAll(terms):
+            return texts.contains_all(terms, text_of(result))
+        case ContainsAny(terms):
+            return texts.contains_any(terms, text_of(result))
+        case ContainsNone(terms):
+            return texts.contains_none(terms, text_of(result))
+        case MatchesNone():
+            return texts.matches_none(spec, text_of(result))
+        case MentionsAny(path, terms):
+            return texts.contains_any(terms, texts_at(result, path))
+
+
 def _of_amounts(spec: HasMoney | HasPercentage, text: str) -> Finding:
-    """The long patterns of amounts are compiled where a check asks for them."""
     from evalspec.bench.graders import amounts
 
     money = isinstance(spec, HasMoney)
@@ -118,13 +132,19 @@ def _of_structure(spec: CheckSpec, result: TargetResult) -> Finding:
             finding = structure.not_above(spec, result)
         case NotEmpty():
             finding = structure.not_empty(spec, result)
-        case CitationsIn():
-            finding = citations.citations_in(spec, result)
-        case ClaimsCited():
-            finding = citations.claims_cited(spec, result)
+        case CitationsIn() | ClaimsCited():
+            finding = _of_citations(spec, result)
         case _:
             finding = _of_report(spec, result)
     return finding
+
+
+def _of_citations(spec: CitationsIn | ClaimsCited, result: TargetResult) -> Finding:
+    from evalspec.bench.graders import citations
+
+    if isinstance(spec, CitationsIn):
+        return citations.citations_in(spec, result)
+    return citations.claims_cited(spec, result)
 
 
 def _of_report(spec: CheckSpec, result: TargetResult) -> Finding:

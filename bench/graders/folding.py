@@ -6,8 +6,8 @@ quotes and dashes. Accents stay, scripts stay, digits of other scripts stay what
 """
 
 import unicodedata
-
-import regex
+from functools import lru_cache
+from typing import Any
 
 _UNSEEN = (
     "\u00ad\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
@@ -18,7 +18,6 @@ _TYPED = {
     **dict.fromkeys(map(ord, "“”„‟"), '"'),
     **dict.fromkeys(map(ord, "‐‑‒–—―−"), "-"),
 }
-_OTHER_NUMBERS = regex.compile(r"(\p{No}+)")
 
 
 def fold(text: str) -> str:
@@ -42,5 +41,12 @@ def plain(text: str) -> str:
     """
     if text.isascii():
         return text
-    pieces = _OTHER_NUMBERS.split(text.translate(_DROPPED))
+    pieces = _other_numbers().split(text.translate(_DROPPED))
     return "".join(piece if at % 2 else unicodedata.normalize("NFKC", piece) for at, piece in enumerate(pieces))
+
+
+@lru_cache(maxsize=1)
+def _other_numbers() -> Any:
+    import regex
+
+    return regex.compile(r"(\p{No}+)")

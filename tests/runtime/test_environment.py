@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from evalspec.runtime.environment import environment
+from evalspec.runtime.environment import NO_PLUGINS, environment
 
 
 @pytest.mark.parametrize(
@@ -55,3 +55,11 @@ def test_what_cannot_be_read_is_named_without_what_it_holds(tmp_path: Path, data
 def test_a_file_that_is_a_folder_sets_nothing(tmp_path: Path) -> None:
     (tmp_path / ".env").mkdir()
     assert environment(tmp_path).unread == ""
+
+
+@pytest.mark.parametrize(("value", "kept"), [(NO_PLUGINS[1], False), ("__all__", True)])
+def test_what_the_program_sets_for_itself_reaches_no_target(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str, kept: bool
+) -> None:
+    monkeypatch.setenv(NO_PLUGINS[0], value)
+    assert (NO_PLUGINS[0] in environment(tmp_path)) is kept
