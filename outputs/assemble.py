@@ -29,7 +29,7 @@ from evalspec.spec.plan import Plan
 from evalspec.spec.source import Place
 from evalspec.spec.writing import write_atomically
 
-_BATCH = 5000
+_BATCH = 1000
 """Rows that are there as Python objects at a time."""
 
 
@@ -159,7 +159,9 @@ def _open_cells(connection: database.Connection, plan: Plan, kept: Sequence[Entr
     records = pa.table({"id": pa.array([entry.slot.record_id for entry in kept], pa.string())})
     database.show(connection, {"slots": slots_table(plan), "records": records})
     database.add_views(connection, ["open_cells"])
-    return open_cells(connection)
+    cells = open_cells(connection)
+    database.hide(connection, ["slots", "records"])
+    return cells
 
 
 def _rows(plan: Plan, kept: Sequence[Entry], version: str, account: Account) -> Iterator[Row]:

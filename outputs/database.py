@@ -17,7 +17,7 @@
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.abc import MetaPathFinder
 from typing import Any
@@ -96,6 +96,12 @@ def show(connection: Connection, tables: Mapping[str, Any]) -> None:
     """Let queries read Arrow tables where they lie, without a copy."""
     for name, table in tables.items():
         connection.register(name, table)
+
+
+def hide(connection: Connection, names: Iterable[str]) -> None:
+    """Let go of Arrow tables that were shown."""
+    for name in names:
+        connection.unregister(name)
 
 
 def lock(connection: Connection) -> None:

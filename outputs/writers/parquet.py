@@ -32,9 +32,13 @@ def opened(folder: Path, schema: Any) -> Iterator[Callable[[Any], None]]:
 
         def flush() -> None:
             nonlocal waiting, begun
+            group, waiting, begun = waiting.slice(0, GROUP), waiting.slice(GROUP), True
+            columns = []
+            while group.num_columns:  # one by one: the group is not there twice
+                columns.append(group.column(0).combine_chunks())
+                group = group.remove_column(0)
             # pages end where chunks do: of one chunk, a group has the same bytes whatever tables it came in
-            writer.write_table(waiting.slice(0, GROUP).combine_chunks(), GROUP)
-            waiting, begun = waiting.slice(GROUP), True
+            writer.write_table(pa.Table.from_arrays(columns, schema=schema), GROUP)
 
         def add(table: Any) -> None:
             nonlocal waiting

@@ -3,8 +3,9 @@
 The large plan is the shipped spec with its counts scaled. Its pace is measured by thirds of its replies: the last third
 may not be slower than the first. Groups are asked in turn from each subdimension, so that large groups come last in any
 plan: the thirds of the shipped plan say how much of a difference is theirs. The wall time of a third is as the machine
-lets it be; the CPU that a reply takes is not so moved by other work. CPU and memory are read from /proc while it runs;
-the memory of the fill is the most until its last reply, that of the run includes what assembles the release.
+lets it be; the CPU that a reply takes is not so moved by other work. CPU and memory of the command and its worker are
+read from /proc while they run: the memory of the fill is the most until its last reply. That of the whole command, with
+what assembles the release, is what is judged.
 """
 
 import argparse
@@ -44,10 +45,11 @@ def main() -> int:
                 scaled(spec, slots, given.url)
                 spent, pace = watched(spec, given, options.in_flight, more)
             total, left, _ = unfilled(spec)
-            print(f"run       {total - left:,} of {total:,} slots filled: {spent}, exit {spent.code}")
-            print(f"fill      {pace.rows[-1].seconds:.1f} s, {pace.rows[-1].peak_mb:.0f} MB, under {MOST_MB:.0f}")
+            print(f"run       {total - left:,} of {total:,} slots filled, exit {spent.code}")
+            print(f"          {spent}, under {MOST_MB:.0f}")
+            print(f"fill      {pace.rows[-1].seconds:.1f} s, {pace.rows[-1].peak_mb:.0f} MB")
             print(f"pace      {pace.words()}")
-            broken |= bool(left) or pace.rows[-1].peak_mb >= MOST_MB or spent.code != 0
+            broken |= bool(left) or spent.peak_mb >= MOST_MB or spent.code != 0
             first, last = pace.thirds()
             falls.append((last[0] / first[0], first[1] / last[1]))
     by_wall, by_cpu = (large / small for small, large in zip(*falls, strict=True))
@@ -131,12 +133,15 @@ def watched(folder: Path, own: Server, in_flight: int, more: tuple[str, ...]) ->
 
 
 def used_by(pid: int) -> tuple[float, float] | None:
-    """CPU seconds of a process so far, and its most memory in MB; None once it is gone."""
+    """CPU seconds so far of a process and the worker that it guards, and the most memory of one of them in MB; None
+    once they are gone.
+    """
     try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        status = Path(f"/proc/{pid}/status").read_text()
-        cpu = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-        return cpu, int(status.partition("VmHWM:")[2].split()[0]) / 1024
+        both = [pid, *map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
+        fields = [Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split() for one in both]
+        statuses = [Path(f"/proc/{one}/status").read_text() for one in both]
+        cpu = sum(int(some[11]) + int(some[12]) for some in fields) / os.sysconf("SC_CLK_TCK")
+        return cpu, max(int(status.partition("VmHWM:")[2].split()[0]) for status in statuses) / 1024
     except (OSError, IndexError):
         return None
 
