@@ -1,6 +1,7 @@
 """Runs the trials of a suite: every case in every epoch, its turns in order in one session, each answer journaled."""
 
 import asyncio
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -69,7 +70,9 @@ async def run_trials(
         options=options,
         events=events,
         state=RunState(told),
-        admission=Admission(most, alone_first=getattr(target, "probes", False)),
+        admission=Admission(
+            most, alone_first=getattr(target, "probes", False), grace=getattr(target, "grace", math.inf)
+        ),
         budget=Budget(options.requests_per_minute, options.tokens_per_minute),
         queue=queue,
         made=made,

@@ -4,10 +4,13 @@ And how soon: where it refuses one request after another and answers none, they 
 """
 
 import asyncio
+import math
 import time
 from collections import deque
 from collections.abc import Callable
 from types import TracebackType
+
+from evalspec.runtime.grace import Grace
 
 _SLOW = 4.0
 """Latency over this many times the least seen is taken for a provider that cannot keep up."""
@@ -29,8 +32,9 @@ class Admission:
     before the replies of others are worked up, and the provider does not wait for that. While a request that is tried
     `again` is in the queue, all go in order, so that it comes to its turn.
 
-    With `alone_first` there is one place until the first answer has come. `held` is to be asked before a place is
-    taken, and in it. With `wary`, faults hold requests back as refusals for rate do.
+    With `alone_first` there is one place until the first answer has come, or until a request has been out for `grace`
+    seconds and was not refused. `held` is to be asked before a place is taken, and in it. With `wary`, faults hold
+    requests back as refusals for rate do.
     """
 
     def __init__(
@@ -38,6 +42,7 @@ class Admission:
         most: int,
         *,
         alone_first: bool = False,
+        grace: float = math.inf,
         wary: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -49,6 +54,8 @@ class Admission:
         self._not_before = 0.0
         self.limit = 1.0 if alone_first else float(most)
         self._alone = alone_first
+        self._grace = grace
+        self._opening: Grace | None = None
         self.in_flight = 0
         self._waiting: deque[tuple[asyncio.Future[None], bool]] = deque()
         self._again = 0
@@ -71,7 +78,7 @@ class Admission:
     async def enter(self, *, again: bool = False) -> None:
         """Take a place, once there is one; `leave` gives it back."""
         if self.in_flight < self._places() and (self._open or not self._waiting):
-            self.in_flight += 1
+            self._take()
             return
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((place, again))
@@ -86,11 +93,25 @@ class Admission:
     def leave(self) -> None:
         """Give a place back: to whoever asks next, or to the queue."""
         self.in_flight -= 1
+        if self._opening is not None:
+            self._opening.end()
         if self._again:
             self._admit()
         elif self._waiting and not self._open:
             self._open = True
             asyncio.get_running_loop().call_soon(self._hand_on)
+
+    def _take(self) -> None:
+        self.in_flight += 1
+        if self._alone and self._grace < math.inf:
+            self._opening = Grace(self._grace, self._open_up)
+
+    def _open_up(self) -> None:
+        """From here on requests go together."""
+        if self._alone:
+            self._alone = False
+            self.limit = float(self.most)
+            self._admit()
 
     def _hand_on(self) -> None:
         self._open = False
@@ -101,7 +122,7 @@ class Admission:
             place, again = self._waiting.popleft()
             self._again -= again
             if not place.done():
-                self.in_flight += 1
+                self._take()
                 place.set_result(None)
 
     def _places(self) -> int:
@@ -131,10 +152,7 @@ class Admission:
             held, self._refusals = self._refusals >= _HELD_FROM, 0
             if held:
                 self._admit()
-        if self._alone:
-            self._alone = False
-            self.limit = float(self.most)
-            self._admit()
+        self._open_up()
         self._since_cut += 1
         self._outcomes.append(False)
         self._recent.append(seconds)

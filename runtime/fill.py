@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
@@ -175,7 +176,7 @@ async def _run(
         drawer=ChunkDrawer(plan, chunks),
         shapes=Shapes(plan),
         writer=writer,
-        admission=Admission(most, alone_first=True, wary=True),
+        admission=Admission(most, alone_first=True, grace=getattr(provider, "grace", math.inf), wary=True),
         budget=Budget(limits.requests_per_minute, limits.tokens_per_minute),
         purse=Purse(None if embedded else plan.generation_model.prices, options.max_calls, options.max_cost),
         options=options,

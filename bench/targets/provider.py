@@ -1,5 +1,6 @@
 """A model by provider under a system prompt: earlier turns go as turns of its chat."""
 
+import math
 import re
 import time
 from collections.abc import Mapping
@@ -126,6 +127,8 @@ class ProviderTarget:
         self.chat, self.asking = chat, asking
         self.probes = asking.settings.output_schema is not None
         """Whether the first request finds out how the shape of a reply is asked for, and goes alone."""
+        self.grace = getattr(chat, "grace", math.inf)
+        """Seconds after which it does no longer."""
         self._model = model
         self.has_answered = False
         """Whether a reply has come in any session, or in an earlier run."""

@@ -47,8 +47,9 @@ class AnthropicProvider:
     def __init__(self, model: str, endpoint: Endpoint) -> None:
         self.model = model
         self._endpoint = endpoint
+        self.grace = endpoint.grace
         self._client: Any = None
-        self._ladder = Ladder(FORMS)
+        self._ladder = Ladder(FORMS, endpoint.grace)
         self._lowering = Lowering("anthropic")
         self._sampling = Sampling({"temperature": "temperature", "top_p": "top_p"})
 

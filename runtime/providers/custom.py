@@ -39,8 +39,9 @@ class CustomProvider:
         self.name = name
         self.model = model
         self._endpoint = endpoint
+        self.grace = endpoint.grace
         self._wire: Wire = DirectWire(endpoint) if name == "custom" else SdkWire(endpoint)
-        self._ladder = Ladder(FORMS if name == "custom" else FORMS[1:])
+        self._ladder = Ladder(FORMS if name == "custom" else FORMS[1:], endpoint.grace)
         self._lowering = Lowering("openai")
         self._token_name = "max_completion_tokens" if name == "openai" else "max_tokens"
         self._sampling = Sampling({"temperature": "temperature", "top_p": "top_p", "seed": "seed"})

@@ -27,6 +27,10 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 Heard = Callable[[Mapping[str, str]], None]
 MOST_BYTES = 32 << 20
 """Of one answer."""
+NEAR, FAR = 0.25, 2.0
+"""Seconds within which an endpoint says that it does not take a request, on this machine and elsewhere: what
+it refuses, it refuses before anything is generated. Where it takes longer, some requests more are refused, and no more.
+"""
 WHOLE = 3
 """A whole answer is waited for this many times as long as silence is."""
 _LEAST_SECRET = 6
@@ -52,6 +56,11 @@ class Endpoint:
     def whole(self) -> float:
         """Seconds that a whole answer is waited for."""
         return self.timeout * WHOLE if self.longest is None else self.longest
+
+    @property
+    def grace(self) -> float:
+        """Seconds after which a request that was not refused is taken to be worked on."""
+        return NEAR if is_loopback(self.url) else FAR
 
     @property
     def shown(self) -> str:

@@ -1,27 +1,60 @@
 """How the shape of a reply is asked for: from the strictest form to none, found out once and remembered for the run."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import math
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 
+from evalspec.runtime.grace import Grace
 from evalspec.runtime.providers import RefusedError, Reply, ReplyError
 from evalspec.runtime.providers.faults import BadRequestError, token_cap, too_long
 
 _TRIES = 8
 
 
+class _Probe:
+    """The request that goes alone, and what those that wait for it are told."""
+
+    def __init__(self) -> None:
+        self.form = 0
+        """The place of the form that it asks for."""
+        self.worked_on = False
+        """Whether it has been out for so long that it is not refused any more."""
+        self.told = asyncio.Event()
+        """Set as it ends, or is worked on."""
+
+    @contextmanager
+    def out(self, form: int, seconds: float) -> Iterator[None]:
+        """While it is out in a form; after `seconds` of that it is worked on."""
+        self.form = form
+        grace = Grace(seconds, self._work) if seconds < math.inf else None
+        try:
+            yield
+        finally:
+            if grace is not None:
+                grace.end()
+
+    def _work(self) -> None:
+        self.worked_on = True
+        self.told.set()
+
+
 class Ladder:
     """The forms that an endpoint may take, strictest first, and the first of them that it took.
 
-    Until a first reply has come, requests are sent one at a time: what the endpoint refuses, it refuses once. A form
-    that was taken before and is refused for one schema, as too large perhaps, is given up for that schema alone.
+    Until a first reply has come, requests are sent one at a time: what the endpoint refuses, it refuses once. One that
+    is out for `grace` seconds is taken to be worked on, and others go in its form, without waiting for its reply. A
+    form that was taken before and is refused for one schema, as too large perhaps, is given up for that schema alone.
     """
 
-    def __init__(self, forms: tuple[str, ...]) -> None:
+    def __init__(self, forms: tuple[str, ...], grace: float = math.inf) -> None:
         self._forms = forms
+        self._grace = grace
         self._first = 0
         self._exceptions: dict[int, int] = {}
         self._most_tokens: int | None = None
-        self._probing = asyncio.Lock()
+        self._probe: _Probe | None = None
+        """The request that goes alone; None while there is none."""
         self.known = False
         """Whether a reply in some form has come."""
         self.answered = False
@@ -43,15 +76,27 @@ class Ladder:
         """
         if schema is None:
             return await self._plain(send, adapt)
-        if not self.known:
-            async with self._probing:
-                if not self.known:  # whoever waited meanwhile need not go one at a time
-                    return await self._try(id(schema), send, adapt)
-        return await self._try(id(schema), send, adapt)
+        while not self.known and self._probe is not None and not self._probe.worked_on:
+            await self._probe.told.wait()
+        if self.known or self._probe is not None:
+            return await self._try(id(schema), send, adapt, self._probe.form if self._probe else 0)
+        self._probe = probe = _Probe()
 
-    async def _try(self, schema: int, send: Callable[[str], Awaitable[Reply]], adapt: Callable[[str], bool]) -> Reply:
+        async def probing(form: str) -> Reply:
+            with probe.out(self._forms.index(form), self._grace):
+                return await send(form)
+
+        try:
+            return await self._try(id(schema), probing, adapt)
+        finally:
+            self._probe = None
+            probe.told.set()
+
+    async def _try(
+        self, schema: int, send: Callable[[str], Awaitable[Reply]], adapt: Callable[[str], bool], least: int = 0
+    ) -> Reply:
         first_reason: str | None = None
-        at = max(self._first, self._exceptions.get(schema, 0))
+        at = max(self._first, least, self._exceptions.get(schema, 0))
         while at < len(self._forms):
             try:
                 reply = await send(self._forms[at])

@@ -44,9 +44,10 @@ class MistralProvider:
     def __init__(self, model: str, endpoint: Endpoint) -> None:
         self.model = model
         self._endpoint = endpoint
+        self.grace = endpoint.grace
         self._client: Any = None
         self._http: Any = None
-        self._ladder = Ladder(FORMS)
+        self._ladder = Ladder(FORMS, endpoint.grace)
         self._lowering = Lowering("mistral")
         self._formats: dict[int, Any] = {}
         self._sampling = Sampling({"temperature": "temperature", "top_p": "top_p", "seed": "random_seed"})
