@@ -23,6 +23,11 @@ PLAIN_EVERY = 5.0
 """Seconds between lines where there is no terminal."""
 
 
+def _load() -> None:
+    for name in ("rich.console", "rich.table"):
+        import_module(name)
+
+
 class Tally:
     """Counts of a run so far; the same for both ways of showing it."""
 
@@ -127,9 +132,9 @@ def _plain(console: "Callable[[], Console]", tally: Tally) -> Iterator[Callable[
     def take(event: BenchEvent) -> None:
         nonlocal said
         tally.take(event)
-        if isinstance(event, Answered) and tally.done == 1:
+        if isinstance(event, Answered) and tally.done == (tally.total + 1) // 2:
             # what shows the result is loaded while answers are waited for
-            Thread(target=import_module, args=("rich.table",)).start()
+            Thread(target=_load).start()
         if isinstance(event, Stopped | Waiting):
             say(console(), event.reason)
         elif time.monotonic() - said >= PLAIN_EVERY:

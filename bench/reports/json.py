@@ -182,9 +182,7 @@ def _renamed(value: Any, drop: tuple[str, ...], names: Mapping[str, str]) -> Any
 def dumped(value: Any, indent: int | None = None) -> str:
     """A value as JSON; what JSON or UTF-8 cannot hold is replaced, as `text` says."""
     try:
-        if indent is not None:  # json.dumps indents in Python, at a tenth of the pace
-            return to_json(value, indent=indent, inf_nan_mode="null", fallback=str).decode("utf-8")
-        out = json.dumps(value, ensure_ascii=False, allow_nan=False, default=str)
+        return to_json(value, indent=indent, inf_nan_mode="null", fallback=str).decode("utf-8")
     except ValueError:
         out = json.dumps(_finite(value), ensure_ascii=False, indent=indent, allow_nan=False, default=str)
     return _SURROGATE.sub("\ufffd", out)
