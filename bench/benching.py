@@ -13,7 +13,7 @@ from evalspec.bench.journal import BenchJournal, opened
 from evalspec.bench.outlook import Ahead, look_ahead
 from evalspec.bench.preparing import Prepared
 from evalspec.bench.report import Report, Settings
-from evalspec.bench.running import run_trials
+from evalspec.bench.running import Trial, pending, run_trials
 from evalspec.bench.settings import REPRODUCIBLE
 from evalspec.bench.trials import RunOptions, Trials
 from evalspec.runtime.journaling import JournalError
@@ -50,11 +50,12 @@ def bench(
     try:
         fresh = prepared.wanted.fresh
         with opened(prepared.work, fresh=fresh, waiting=lambda why: events(Waiting(why))) as journal:
-            ahead = look_ahead(prepared, journal)
+            every = pending(prepared.suite, prepared.target.digest, prepared.settings.runs)
+            ahead = look_ahead(prepared, journal, every)
             if not agree(ahead):
                 asyncio.run(_close(prepared))
                 return Benched(None, (), stopped="declined")
-            return asyncio.run(_bench(prepared, journal, events))
+            return asyncio.run(_bench(prepared, journal, every, events))
     except JournalError as error:
         return Benched(None, (error.diagnostic,), stopped=error.diagnostic)
     except KeyboardInterrupt:
@@ -67,11 +68,13 @@ async def _close(prepared: Prepared) -> None:
         await prepared.judge.close()
 
 
-async def _bench(prepared: Prepared, journal: BenchJournal, events: Callable[[BenchEvent], None]) -> Benched:
+async def _bench(
+    prepared: Prepared, journal: BenchJournal, every: Sequence[Trial], events: Callable[[BenchEvent], None]
+) -> Benched:
     with ExitStack() as held:
         warming = asyncio.get_running_loop().run_in_executor(None, _warm, prepared, held)
         try:
-            return await _tried(prepared, journal, events, warming)
+            return await _tried(prepared, journal, every, events, warming)
         finally:
             await warming
             await _close(prepared)
@@ -80,11 +83,12 @@ async def _bench(prepared: Prepared, journal: BenchJournal, events: Callable[[Be
 async def _tried(
     prepared: Prepared,
     journal: BenchJournal,
+    every: Sequence[Trial],
     events: Callable[[BenchEvent], None],
     warming: "asyncio.Future[Ground]",
 ) -> Benched:
     """Ask, mark and score; `warming` gives what the score stands on."""
-    trials = await run_trials(prepared.suite, prepared.target, journal, _options(prepared), events)
+    trials = await run_trials(prepared.suite, prepared.target, journal, _options(prepared), events, every)
     said = _of_trials(prepared, journal, trials)
     if trials.stopped is not None:
         return _stopped(trials.stopped, said, trials)

@@ -4,7 +4,7 @@ import asyncio
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -34,11 +34,15 @@ LEAST_ROUNDS = 3
 MOST_OF_AN_ERROR = 400
 
 
-def pending(suite: Suite, target_digest: str, runs: int) -> Iterator[tuple[Case, int, str]]:
-    """Case, epoch and key of every trial, a whole run after the other."""
-    for epoch in range(1, runs + 1):
-        for case in suite.cases:
-            yield case, epoch, trial_key(case, target_digest, epoch)
+Trial = tuple[Case, int, str]
+"""Case, epoch and key."""
+
+
+def pending(suite: Suite, target_digest: str, runs: int) -> list[Trial]:
+    """Every trial, a whole run after the other."""
+    return [
+        (case, epoch, trial_key(case, target_digest, epoch)) for epoch in range(1, runs + 1) for case in suite.cases
+    ]
 
 
 async def run_trials(
@@ -47,13 +51,15 @@ async def run_trials(
     journal: BenchJournal,
     options: RunOptions,
     events: Callable[[BenchEvent], None],
+    every: Sequence[Trial] | None = None,
 ) -> Trials:
-    """Ask what the journal does not hold, and give all that it holds then.
+    """Ask what the journal does not hold of `every` trial that there is, and give all that it holds then.
 
     Never raises for what a target does. A trial with an error is journaled, and asked again by the next run; one for
     which the target was busy beyond patience is not journaled at all.
     """
-    every = list(pending(suite, target.digest, options.runs))
+    if every is None:
+        every = pending(suite, target.digest, options.runs)
     made = {key: line for _, _, key in every if (line := journal.trial(key)) is not None}
     queue = deque(Pending(*trial) for trial in every if trial[2] not in made)
     kept, left = len(made), len(queue)
@@ -88,7 +94,7 @@ async def run_trials(
     return Trials(lines, len(every) - len(lines), kept, run.calls, stopped, none)
 
 
-def _by_case(suite: Suite) -> Callable[[tuple[Case, int, str]], tuple[int, int]]:
+def _by_case(suite: Suite) -> Callable[[Trial], tuple[int, int]]:
     places = {case.case_id: number for number, case in enumerate(suite.cases)}
     return lambda trial: (places[trial[0].case_id], trial[1])
 

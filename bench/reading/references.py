@@ -1,6 +1,7 @@
 """References of a check to its case: `$expected.category`, `$input.text`, and with `?` at the end where it may lack."""
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from evalspec.compiler.rules.es101_unknown_key import nearest
@@ -37,7 +38,7 @@ def resolve(value: Any, case: Any) -> tuple[Any, YamlPath | None]:
     """
     match value:
         case str():
-            match = _REFERENCE.fullmatch(value)
+            match = _REFERENCE.fullmatch(value) if value.startswith("$") else None
             if match is None:
                 return (value[1:] if value.startswith(("$$expected", "$$input")) else value), None
             return _follow(match, case)
@@ -62,11 +63,9 @@ def _inside(value: Any, step: Any) -> Any:
 
 def _follow(match: re.Match[str], case: Any) -> tuple[Any, YamlPath]:
     written = match[0].removesuffix("?")
-    steps: list[str | int] = [match[1]]
-    steps += [int(index) if index else name for name, index in _STEP.findall(match[2])]
     path: YamlPath = ()
     value = case
-    for step in steps:
+    for step in _steps(match[1], match[2]):
         try:
             value = _inside(value, step)
         except (KeyError, IndexError, TypeError):
@@ -74,3 +73,8 @@ def _follow(match: re.Match[str], case: Any) -> tuple[Any, YamlPath]:
             raise MissingError(written, path, near, match[3] is not None) from None
         path = (*path, step)
     return value, path
+
+
+@lru_cache(maxsize=1024)
+def _steps(root: str, rest: str) -> tuple[str | int, ...]:
+    return (root, *(int(index) if index else name for name, index in _STEP.findall(rest)))
