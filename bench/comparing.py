@@ -221,5 +221,5 @@ def _notes(parts: Parts, differing: bool) -> tuple[str, ...]:
         and base.target == candidate.target
         and base.prompt_version == candidate.prompt_version
     ):
-        out.append("both reports are of the same target, model and prompt version: what differs is chance")
+        out.append("both reports name the same target, model and prompt version: unless its code changed, it is chance")
     return tuple(out)

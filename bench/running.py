@@ -199,7 +199,7 @@ async def _ask(run: Run, trial: Pending, given: Any) -> TargetResult:
 
     try:
         spread = draw(0, trial.key, len(trial.results)) / 2**64
-        return await with_retries(call, run.admission, waiting, spread, run.state.sleep, before)
+        return await with_retries(call, run.admission, waiting, spread, run.state.sleep, before, again=trial.rounds > 0)
     except (BusyError, RefusedError, StoppingError, SpentError):
         raise
     except Exception as error:  # a target that breaks its own rules is recorded like any that fails

@@ -36,7 +36,7 @@ def load(connection: Any, loaded: Mapping[str, Rows]) -> None:
 def _written(rows: Rows) -> str:
     """Rows as JSON; half a character of UTF-16, which UTF-8 cannot hold, is a question mark."""
     try:
-        return to_json(rows).decode("utf-8")
+        return to_json(rows, inf_nan_mode="null").decode("utf-8")
     except ValueError:
         text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         return text.encode("utf-8", "replace").decode("utf-8")

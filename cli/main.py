@@ -94,20 +94,22 @@ def main() -> None:
 def _run(app: typer.Typer) -> None:
     """Run what the arguments say; where they are wrong and JSON is asked for, that is a document too."""
     arguments = sys.argv[1:]
-    if "--format=json" not in arguments and ("--format", "json") not in pairwise(arguments):
-        app()
     try:
         code = app(standalone_mode=False)
+    except typer.Abort:  # Ctrl-C or Ctrl-D where something was asked
+        typer.echo("Aborted!", err=True)
+        code = 130
     except Exception as error:
         if not hasattr(error, "format_message"):  # none of typer's
             raise
-        from evalspec.cli.render.json import document
-        from evalspec.cli.shared import usage
-
         error.show()  # type: ignore[attr-defined] # UsageError, which typer does not export
-        command = next(iter(arguments), "")
-        typer.echo(document(command if command in COMMANDS else "", 2, [usage(error.format_message(), "command line")]))
-        sys.exit(2)
+        if "--format=json" in arguments or ("--format", "json") in pairwise(arguments):
+            from evalspec.cli.render.json import document
+            from evalspec.cli.shared import usage
+
+            command = arguments[0] if arguments[0] in COMMANDS else ""
+            typer.echo(document(command, 2, [usage(error.format_message(), "command line")]))
+        code = 2
     sys.exit(code)
 
 

@@ -44,6 +44,7 @@ class Tally:
         self.rejected = 0
         self.given_up = 0
         self.throttled = 0
+        self.why = ""
         self.began = time.monotonic()
 
     def take(self, event: Told) -> None:
@@ -55,12 +56,14 @@ class Tally:
             case Accepted():
                 self.done[event.dimension] += 1
                 self.records += event.records
+                self.why = ""
             case Rejected():
                 self.rejected += 1
             case GivenUp():
                 self.given_up += 1
             case Throttled():
                 self.throttled += 1
+                self.why = event.message
             case _:
                 pass
 
@@ -68,10 +71,14 @@ class Tally:
         """One line: groups by dimension, the rate, and what went wrong."""
         parts = [f"{name} {self.done[name]:,}/{self.total[name]:,}" for name in sorted(self.total)]
         rate = self.records / max(time.monotonic() - self.began, 1e-6)
-        said = f"{' · '.join(parts)} · {rate:,.0f} records/s"
-        for count, what in ((self.rejected, "re-asked"), (self.given_up, "given up"), (self.throttled, "put off")):
-            said += f" · {count:,} {what}" if count else ""
-        return said
+        return f"{' · '.join(parts)} · {rate:,.0f} records/s{self.troubles(' · ')}"
+
+    def troubles(self, before: str = "") -> str:
+        """What went wrong, and why requests wait while no reply comes; `before` it and between its parts."""
+        counts = ((self.rejected, "re-asked"), (self.given_up, "given up"), (self.throttled, "put off"))
+        said = [f"{count:,} {what}" for count, what in counts if count]
+        why = f": {self.why[:80]}" if self.why else ""
+        return f"{before}{(before or ', ').join(said)}{why}" if said else ""
 
 
 @contextmanager
@@ -102,7 +109,7 @@ def _live(console: "Console", tally: Tally) -> Iterator[Callable[[Told], None]]:
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[said]}"),
+        TextColumn("{task.fields[said]}", markup=False),
     )
     with Progress(*columns, console=console, transient=True) as progress:
         tasks: dict[str, TaskID] = {}
@@ -118,7 +125,7 @@ def _live(console: "Console", tally: Tally) -> Iterator[Callable[[Told], None]]:
                         elif count:
                             tasks[name] = progress.add_task(name, total=count, said="")
                 case Accepted() if event.dimension in tasks:
-                    progress.advance(tasks[event.dimension])
+                    progress.update(tasks[event.dimension], advance=1, said=tally.troubles())
                 case SourceProgress() if not tally.starts and _any_pages(event):
                     sources.take(event)
                 case SourceRead() if not tally.starts:
@@ -129,9 +136,8 @@ def _live(console: "Console", tally: Tally) -> Iterator[Callable[[Told], None]]:
                 case Stopped():
                     say(console, event.reason)
                 case Rejected() | GivenUp() | Throttled():
-                    said = f"{tally.rejected:,} re-asked, {tally.given_up:,} given up"
                     for task in tasks.values():
-                        progress.update(task, said=said)
+                        progress.update(task, said=tally.troubles())
                 case _:
                     pass
 

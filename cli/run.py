@@ -217,7 +217,7 @@ def _fill_held(opened: PlanFile, options: RunOptions, form: str) -> tuple[Exit, 
     data = _figures(result, provider, time.monotonic() - began) | ahead.spent(result.usage)
     data["groups_reopened"] = reopened
     if form == Format.JSON:
-        data["usage_by_group"] = list(result.fill.by_group or ())
+        data["usage_by_group"] = None if result.fill.by_group is None else list(result.fill.by_group)
     if form == Format.TEXT:
         _summary(data, code, options)
     return code, found, data

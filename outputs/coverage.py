@@ -85,7 +85,8 @@ def _cause(plan: Plan, name: str, cells: list[OpenCell], repeats: Repeats) -> tu
     now = sum(group in repeats.now for group in groups.values())
     fell = now + sum(group in repeats.before for group in groups.values())
     if not fell:
-        return "", "run again: it fills what is open and asks for nothing that is there"
+        refused = f"{GENERATED}/validation_errors.jsonl says why replies were refused"
+        return "", f"run again: it fills what is open and asks for nothing that is there; {refused}"
     own = [group.group_id for group in plan.groups if group.subdimension == name]
     chunks = len({digest for group in own for digest in repeats.chunks.get(group, ())})
     what = "1 fell as a duplicate of another record" if fell == 1 else f"{fell:,} fell as duplicates of other records"

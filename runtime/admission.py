@@ -19,6 +19,8 @@ _BUSY_SHARE = 0.25
 """More refusals for rate than this share of the last outcomes lower the limit; fewer are only tried again."""
 
 
+_IN_ORDER = 8
+"""Of so many places that are left, one goes to the queue at once, so that nobody waits for long."""
 _HELD_FROM = 3
 """Refusals one after another, with no answer between, from which on requests are held back."""
 _FIRST_HOLD, _LONGEST_HOLD = 0.5, 10.0
@@ -30,7 +32,7 @@ class Admission:
 
     Who has left its place and at once asks for one is not sent to the end of the queue: its next request goes out
     before the replies of others are worked up, and the provider does not wait for that. While a request that is tried
-    `again` is in the queue, all go in order, so that it comes to its turn.
+    `again` is in the queue, all go in order, so that it comes to its turn; and of others, one in eight.
 
     With `alone_first` there is one place until the first answer has come, or until a request has been out for `grace`
     seconds and was not refused. `held` is to be asked before a place is taken, and in it. With `wary`, faults hold
@@ -60,6 +62,7 @@ class Admission:
         self._waiting: deque[tuple[asyncio.Future[None], bool]] = deque()
         self._again = 0
         """How many of these are tried again."""
+        self._left = 0
         self._open = False
         """Whether places that were left are still to be handed on."""
         self._recent: deque[float] = deque(maxlen=_WINDOW)
@@ -95,7 +98,8 @@ class Admission:
         self.in_flight -= 1
         if self._opening is not None:
             self._opening.end()
-        if self._again:
+        self._left += 1
+        if self._again or self._left % _IN_ORDER == 0:
             self._admit()
         elif self._waiting and not self._open:
             self._open = True

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from evalspec.runtime.chunks import Chunk
 from evalspec.runtime.environment import environment
-from evalspec.runtime.findings import refused, reply_unfit
+from evalspec.runtime.findings import refused, reply_unfit, unreachable
 from evalspec.runtime.providers import (
     BusyError,
     GroupRequest,
@@ -103,7 +103,10 @@ def _key(plan: Plan, env: Mapping[str, str]) -> str:
 
 def _key_words(plan: Plan, env: Mapping[str, str]) -> str:
     name = plan.generation_model.api_key_env
-    return f"{name} is set" if _key(plan, env) else f"{name} is not set, and this machine's endpoint may need none"
+    if _key(plan, env):
+        return f"{name} is set"
+    unread = getattr(env, "unread", "")
+    return f"{name} is not set, and this machine's endpoint may need none" + (f"; {unread}" if unread else "")
 
 
 async def _ask(plan: Plan, provider: Provider, out: Checkup) -> None:
@@ -114,7 +117,14 @@ async def _ask(plan: Plan, provider: Provider, out: Checkup) -> None:
     began = time.monotonic()
     try:
         reply = await provider.client(request).generate(PROMPT, SYSTEM)
-    except (RefusedError, BusyError, ReplyError) as error:
+    except BusyError as error:
+        out.add("endpoint", "failed", str(error))
+        waited, refusing = time.monotonic() - began, error.throttled
+        out.diagnostics.append(
+            unreachable(plan, provider.name, waited, str(error), closed=error.closed, throttled=refusing)
+        )
+        return
+    except (RefusedError, ReplyError) as error:
         out.add("endpoint", "failed", str(error))
         out.diagnostics.append(refused(plan, provider.name, str(error)))
         return

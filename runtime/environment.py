@@ -7,11 +7,24 @@ from pathlib import Path
 
 CONTACT = "EVALSPEC_CONTACT"
 """The variable that holds an address at which sites can reach whoever runs this."""
-NO_PLUGINS = ("PYDANTIC_DISABLE_PLUGINS", "true")
-"""A variable that this program sets for itself, and what to: pydantic would read what every installed package offers,
-and no plugin is of use here. A target that is a program of the user's own may have some, and does not get it.
-"""
+_PLUGINS = "PYDANTIC_DISABLE_PLUGINS"
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+
+
+class _Quiet:
+    """Whether this program set the variable for itself."""
+
+    own = False
+
+
+def without_plugins() -> None:
+    """Keep pydantic from reading what every installed package offers it: no plugin is of use here.
+
+    A target that is a program of the user's own may have some: `environment` gives it what the user set.
+    """
+    if _PLUGINS not in os.environ:
+        os.environ[_PLUGINS] = "true"
+        _Quiet.own = True
 
 
 class Environment(dict[str, str]):
@@ -25,9 +38,8 @@ def environment(folder: Path) -> Environment:
     """Variables by name; an empty one hides none of `.env`, and what cannot be read of that counts for nothing."""
     kept = _kept(folder / ".env")
     made = Environment(kept)
-    made.update({name: value for name, value in os.environ.items() if value.strip() or name not in kept})
-    if NO_PLUGINS in made.items():
-        del made[NO_PLUGINS[0]]
+    given = {name: value for name, value in os.environ.items() if not (_Quiet.own and name == _PLUGINS)}
+    made.update({name: value for name, value in given.items() if value.strip() or name not in kept})
     made.unread = kept.unread
     return made
 
@@ -37,10 +49,13 @@ def _kept(file: Path) -> Environment:
     out = Environment()
     try:
         if not file.is_file():
+            out.unread = f"{file.as_posix()} is no file" if file.is_symlink() or file.exists() else ""
             return out
         data = file.read_bytes()
         marked = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "utf-8")
         text = data.decode(marked)
+        if "\0" in text:
+            raise UnicodeDecodeError(marked, data, 0, 1, "a NUL")
     except OSError as error:
         out.unread = f"{file.as_posix()} cannot be read: {error.strerror}"
         return out

@@ -87,10 +87,12 @@ def _fill(
     torn = writer.torn()
     diagnostics = [torn] if torn else []
     work = open_work(plan, writer.before, name, options)
+    before = [(group, work.served[group.group_id]) for group in plan.groups if group.group_id in work.served]
     if not work.open:
         unread = replace(options, scrape=False)
         chunks, _ = _read_sources(plan, folder, unread, lambda _event: None)
         diagnostics += _stale(chunks, work.chunks.values()) if chunks else []
+        diagnostics += borrowed_notes(plan, before)
         return FillResult(len(plan.groups), (), (*diagnostics, nothing_to_do(plan)), 0, Usage())
     if provider is None:
         if name == "custom":  # a fifth of a second, beside the reading of plan and sources
@@ -102,7 +104,7 @@ def _fill(
     chunks, left_out = _read_sources(plan, folder, options, events)
     diagnostics += skipped(left_out)
     state = asyncio.run(_run(plan, provider, options, events, writer, work, chunks))
-    diagnostics += borrowed_notes(plan, state.served)
+    diagnostics += borrowed_notes(plan, [*before, *state.served])
     if state.stopped == "hopeless":
         diagnostics.append(hopeless(plan, state.given_up, next(iter(state.reasons.values()), "")))
     if isinstance(state.stopped, Diagnostic):

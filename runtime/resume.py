@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 from evalspec.runtime.events import FillOptions
 from evalspec.runtime.history import History, Rules, histories
@@ -9,6 +10,9 @@ from evalspec.spec.dataclass import dataclass
 from evalspec.spec.fingerprint import form_digest
 from evalspec.spec.journal import Journal, standing
 from evalspec.spec.plan import Group, Plan
+
+if TYPE_CHECKING:
+    from evalspec.runtime.draw_chunk import Served
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +25,8 @@ class Work:
     """Digests of the compose blocks by group, for the embedded provider; empty for others."""
     chunks: dict[str, str]
     """Digests of the chunks that filled groups stand on, by group."""
+    served: "dict[str, Served]"
+    """How near to their cells these chunks were, by group."""
 
 
 def forms_of(plan: Plan) -> dict[str, str]:
@@ -40,10 +46,11 @@ def open_work(plan: Plan, journal: Journal, provider: str, options: FillOptions)
     embedded = provider == "embedded"
     forms = forms_of(plan) if embedded else {}
     fingerprints = {group.group_id: group.fingerprint for group in plan.groups}
-    filled = standing(journal, fingerprints, provider, forms if embedded else None)
+    filled = list(standing(journal, fingerprints, provider, forms if embedded else None))
     done = {line.group: line.chunk or "" for line in filled}
+    served = {line.group: line.served or "cell" for line in filled}
     known = histories(journal, fingerprints, embedded, forms, Rules(options.reasks, options.chunks))
-    return Work(tuple(group for group in plan.groups if group.group_id not in done), known, forms, done)
+    return Work(tuple(group for group in plan.groups if group.group_id not in done), known, forms, done, served)
 
 
 def interleaved(groups: Sequence[Group]) -> list[Group]:

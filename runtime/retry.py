@@ -54,8 +54,12 @@ async def with_retries(
     spread: float,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     before: Callable[[], Awaitable[None]] | None = None,
+    *,
+    again: bool = False,
 ) -> Answer:
     """Call under `admission`, once `before` is through; a call that waits for its next try holds no place.
+
+    `again` says that the first try is none: an earlier call was put off.
 
     Raises the last BusyError, and what `before` and `sleep` raise.
     """
@@ -66,7 +70,7 @@ async def with_retries(
             # who was refused goes first, so that somebody comes to the end of the tries
             while wait := admission.held():
                 await sleep(min(wait, _LOOK) + ahead)
-            await admission.enter(again=not ahead)
+            await admission.enter(again=again or not ahead)
             try:
                 if not admission.held():
                     return await _admitted(call, admission, before)

@@ -30,8 +30,10 @@ def _made(cls: type, *, slots: bool, frozen: bool = False, repr: bool = True) ->
     """A slotted dataclass with the methods that it does not define itself."""
     assert slots
     own = set(cls.__dict__)
+    if "__eq__" in own and cls.__dict__.get("__hash__") is None:
+        own.discard("__hash__")  # Python's, as there is an equality of one's own
     made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True)(cls)
-    made.__compared__ = _compared(made)
+    made.__compared__ = staticmethod(_compared(made))
     methods: dict[str, Any] = {"__init__": _first_init(made), "__eq__": _eq}
     if repr:
         methods["__repr__"] = _repr
@@ -49,7 +51,9 @@ def _made(cls: type, *, slots: bool, frozen: bool = False, repr: bool = True) ->
 def _compared(made: Any) -> Callable[[Any], Any]:
     """Gives what two instances are compared by."""
     names = [field.name for field in fields(made) if field.compare]
-    return attrgetter(*names) if names else lambda _: ()
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda one: tuple(getattr(one, name) for name in names)
 
 
 def _first_init(made: Any) -> Callable[..., None]:
@@ -64,7 +68,7 @@ def _first_init(made: Any) -> Callable[..., None]:
 
 def _written_init(made: Any) -> Callable[..., None]:
     """The `__init__` that assigns the fields by their slots, with their defaults."""
-    names: dict[str, Any] = {"MISSING": MISSING}
+    names: dict[str, Any] = {"__MISSING": MISSING}
     given: list[str] = []
     named: list[str] = []
     body: list[str] = []
@@ -74,7 +78,7 @@ def _written_init(made: Any) -> Callable[..., None]:
         value, parameter = name, name
         if field.default_factory is not MISSING:
             names[default] = field.default_factory
-            value, parameter = f"{default}() if {name} is MISSING else {name}", f"{name}=MISSING"
+            value, parameter = f"{default}() if {name} is __MISSING else {name}", f"{name}=__MISSING"
         elif field.default is not MISSING:
             names[default] = field.default
             parameter = f"{name}={default}"
@@ -84,10 +88,10 @@ def _written_init(made: Any) -> Callable[..., None]:
             value = default if field.default_factory is MISSING else f"{default}()"
         else:
             continue
-        body.append(f"  {slot}(self, {value})")
+        body.append(f"  {slot}(__self, {value})")
     if hasattr(made, "__post_init__"):
-        body.append("  self.__post_init__()")
-    parameters = ", ".join(["self", *given, *(["*", *named] if named else [])])
+        body.append("  __self.__post_init__()")
+    parameters = ", ".join(["__self", *given, *(["*", *named] if named else [])])
     lines = [
         f"def make({', '.join(names)}):",
         f" def __init__({parameters}):",

@@ -146,9 +146,9 @@ class Ladder:
         return True
 
     def _learn(self, schema: int, at: int) -> None:
+        """A reply came in a form. The strictest that was ever taken is for all; who had to go lower, stays there."""
         self.answered = True
-        if not self.known:
+        if not self.known or at < self._first:
             self._first = at
             self.known = True
-        elif at > self._first:
-            self._exceptions[schema] = at
+        self._exceptions[schema] = max(at, self._exceptions.get(schema, 0))

@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -38,7 +38,8 @@ class CorpusSource:
             return
         others: Counter[str] = Counter()
         found = 0
-        for path in _files(folder):
+        shut: list[OSError] = []
+        for path in _files(folder, shut.append):
             suffix = path.suffix.lower()
             if suffix not in _TEXT | _MARKUP:
                 others[suffix or path.name] += 1
@@ -48,7 +49,9 @@ class CorpusSource:
         for suffix, count in sorted(others.items()):
             what = "1 file" if count == 1 else f"{count} files"
             yield Skipped(self._entry.path, f"{what} of type {suffix} not read (only .txt, .md and .html are)")
-        if not found:
+        for error in shut:
+            yield Skipped(_name(Path(error.filename or folder), self._root), f"it cannot be read: {error.strerror}")
+        if not found and not shut:
             yield Skipped(self._entry.path, "the folder holds no .txt, .md or .html file")
 
     def _document(self, path: Path, *, markup: bool) -> Iterator[Document | Skipped]:
@@ -109,9 +112,9 @@ class CorpusSource:
         )
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    """Files under a folder, sorted by name; hidden ones and linked folders are left alone."""
-    for at, folders, names in os.walk(folder):
+def _files(folder: Path, shut: Callable[[OSError], None]) -> Iterator[Path]:
+    """Files under a folder, sorted by name; hidden ones and linked folders are left alone, `shut` is told of others."""
+    for at, folders, names in os.walk(folder, onerror=shut):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         yield from (
             Path(at) / name for name in sorted(names) if not name.startswith(".") and (Path(at) / name).is_file()

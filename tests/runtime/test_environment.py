@@ -1,10 +1,12 @@
 """The environment of a plan."""
 
+import os
 from pathlib import Path
 
 import pytest
 
-from evalspec.runtime.environment import NO_PLUGINS, environment
+from evalspec.runtime import environment as module
+from evalspec.runtime.environment import environment
 
 
 @pytest.mark.parametrize(
@@ -37,6 +39,7 @@ def test_a_file_is_read_in_the_encodings_that_editors_write(tmp_path: Path, enco
     ("data", "said"),
     [
         (b"A=b\nSOME_OTHER=cl\xe9\n", "is no UTF-8 text"),
+        ("A=b\nSOME_OTHER=c\n".encode("utf-16-le"), "is no UTF-8 text"),
         (b"GOOD=b\n\nSOME_OTHER='sk-secret\n", "line 3 of"),
         (b"GOOD=b\n%% sk-secret\nSOME_MORE=c\n", "line 2 of"),
     ],
@@ -52,14 +55,23 @@ def test_what_cannot_be_read_is_named_without_what_it_holds(tmp_path: Path, data
     assert read.get("SOME_MORE") == ("c" if b"MORE" in data else None)
 
 
-def test_a_file_that_is_a_folder_sets_nothing(tmp_path: Path) -> None:
-    (tmp_path / ".env").mkdir()
-    assert environment(tmp_path).unread == ""
+@pytest.mark.parametrize("kind", ["folder", "link to nothing", "nothing"])
+def test_what_is_no_file_sets_nothing_and_is_named(tmp_path: Path, kind: str) -> None:
+    if kind == "folder":
+        (tmp_path / ".env").mkdir()
+    elif kind == "link to nothing":
+        (tmp_path / ".env").symlink_to(tmp_path / "nowhere")
+    assert environment(tmp_path).unread.endswith("is no file") is (kind != "nothing")
 
 
-@pytest.mark.parametrize(("value", "kept"), [(NO_PLUGINS[1], False), ("__all__", True)])
+@pytest.mark.parametrize("given", [None, "true", "__all__"])
 def test_what_the_program_sets_for_itself_reaches_no_target(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str, kept: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str | None
 ) -> None:
-    monkeypatch.setenv(NO_PLUGINS[0], value)
-    assert (NO_PLUGINS[0] in environment(tmp_path)) is kept
+    name = "PYDANTIC_DISABLE_PLUGINS"
+    monkeypatch.setattr(module._Quiet, "own", False)
+    monkeypatch.setenv(name, "")  # so that it is put back
+    monkeypatch.delenv(name) if given is None else monkeypatch.setenv(name, given)
+    module.without_plugins()
+    assert os.environ[name] == (given or "true")
+    assert environment(tmp_path).get(name) == given

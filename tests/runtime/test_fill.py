@@ -421,9 +421,11 @@ def test_without_any_text_every_group_is_named(llm: Any, tmp_path: Path, plan_of
 def test_what_was_borrowed_is_said_by_cell(llm: Any, folder: Path, plan_of: Any, run: Run, passage_of: Any) -> None:
     for path in (folder / "corpus").glob("insurance-*.md"):
         path.write_text(passage_of(path.stem, "insurance", "general"), encoding="utf-8")
-    result = run(plan_of({"CLOSED": 4}, url=llm.url), folder)
-    notes = [item.message for item in result.diagnostics if item.code == "ES512"]
+    plan = plan_of({"CLOSED": 4}, url=llm.url)
     where = "texts of their domain that hold in general"
+    for limit in (3, None, None):  # what an earlier run, or an earlier round of one, was served counts too
+        result = run(plan, folder, limit=limit)
+        notes = [item.message for item in result.diagnostics if item.code == "ES512"]
     assert [f"2 slots were served from {where}, as no text of insurance in canada was left"] == notes
 
 

@@ -148,3 +148,35 @@ def test_an_endpoint_that_takes_no_form_refuses_them_all() -> None:
 
     results = asked(Ladder(("a", "b"), 0.01), send, 3)
     assert [str(result) for result in results if isinstance(result, RefusedError)] == ["no a"] * 3
+
+
+def test_the_strictest_form_that_was_taken_is_for_all_whoever_answers_first() -> None:
+    large = {"type": "object", "description": "large"}
+
+    async def send(form: str) -> Reply:
+        await asyncio.sleep(0.2)
+        return REPLY
+
+    async def refusing(form: str) -> Reply:
+        if form == "a":
+            raise BadRequestError("too large")
+        return REPLY
+
+    ladder = Ladder(("a", "b"), 0.03)
+
+    async def scene() -> tuple[str | None, list[str]]:
+        slow = asyncio.ensure_future(ladder.descend(SCHEMA, send, unadapted))
+        await asyncio.sleep(0.1)
+        await ladder.descend(large, refusing, unadapted)
+        await slow
+        forms: list[str] = []
+
+        async def noting(form: str) -> Reply:
+            forms.append(form)
+            return REPLY
+
+        await ladder.descend(SCHEMA, noting, unadapted)
+        await ladder.descend(large, noting, unadapted)
+        return ladder.form, forms
+
+    assert asyncio.run(scene()) == ("a", ["a", "b"])

@@ -141,6 +141,23 @@ def test_whoever_leaves_a_place_may_take_the_next_before_those_that_wait() -> No
     assert asyncio.run(scene()) == [*"ab" * 3, "c", "d"]
 
 
+def test_whoever_waits_gets_a_place_of_eight() -> None:
+    async def scene() -> list[str]:
+        admission = Admission(1)
+        order: list[str] = []
+
+        async def one(name: str, turns: int) -> None:
+            for _ in range(turns):
+                async with admission:
+                    order.append(name)
+                    await asyncio.sleep(0)
+
+        await asyncio.gather(one("a", 100), one("b", 1))
+        return order
+
+    assert asyncio.run(scene()).index("b") == 8
+
+
 def test_while_one_is_tried_again_places_are_given_in_order() -> None:
     async def scene() -> list[str]:
         admission = Admission(1)

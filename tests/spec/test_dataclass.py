@@ -198,3 +198,42 @@ def test_threads_make_first_instances_at_once() -> None:
         thread.join()
     assert {(one.name, one.size, one.last) for one in made} == {("a", 2, 3)}
     assert len(made) == 80
+
+
+@pytest.mark.parametrize("decorate", [STANDARD, OWN])
+def test_classes_of_few_fields_and_odd_names_are_as_others(decorate: Any) -> None:
+    @decorate(frozen=True, slots=True)
+    class Nothing:
+        """No field."""
+
+    @decorate(frozen=True, slots=True)
+    class One:
+        """One field."""
+
+        value: float
+
+    @decorate(frozen=True, slots=True)
+    class Odd:
+        """Names of its own code."""
+
+        MISSING: int
+        made: int
+        set_made: int = 3
+        listed: list[int] = field(default_factory=list)
+
+    @decorate(frozen=True, slots=True)
+    class Alike:  # noqa: PLW1641 # that is what is tried
+        """An equality of its own."""
+
+        name: str
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Alike)
+
+    nan = float("nan")
+    assert Nothing() == Nothing()
+    assert hash(Nothing()) == hash(Nothing())
+    assert One(1.0) == One(1.0)
+    assert One(nan) != One(float("nan"))
+    assert (Odd(1, 2).listed, Odd(1, 2).MISSING, Odd(1, 2).set_made) == ([], 1, 3)
+    assert hash(Alike("a")) == hash(Alike("a"))

@@ -169,7 +169,8 @@ def test_newly_failing_blocking_cases_stand_out(made: Any) -> None:
 def test_a_report_compared_with_itself_says_that_it_is_chance(made: Any) -> None:
     base, _ = _pair(made, "pf" * 10, "pf" * 10)
     found = _compared(base, base)
-    assert found.notes == ("both reports are of the same target, model and prompt version: what differs is chance",)
+    said = "both reports name the same target, model and prompt version: unless its code changed, it is chance"
+    assert found.notes == (said,)
 
 
 def test_reports_that_were_judged_otherwise_do_not_differ_by_chance(made: Any) -> None:
