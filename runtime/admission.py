@@ -19,7 +19,7 @@ _BUSY_SHARE = 0.25
 """More refusals for rate than this share of the last outcomes lower the limit; fewer are only tried again."""
 
 
-_IN_ORDER = 8
+_IN_ORDER = 64
 """Of so many places that are left, one goes to the queue at once, so that nobody waits for long."""
 _HELD_FROM = 3
 """Refusals one after another, with no answer between, from which on requests are held back."""
@@ -32,7 +32,7 @@ class Admission:
 
     Who has left its place and at once asks for one is not sent to the end of the queue: its next request goes out
     before the replies of others are worked up, and the provider does not wait for that. While a request that is tried
-    `again` is in the queue, all go in order, so that it comes to its turn; and of others, one in eight.
+    `again` is in the queue, all go in order, so that it comes to its turn; and of others, one in 64.
 
     With `alone_first` there is one place until the first answer has come, or until a request has been out for `grace`
     seconds and was not refused. `held` is to be asked before a place is taken, and in it. With `wary`, faults hold

@@ -141,7 +141,7 @@ def test_whoever_leaves_a_place_may_take_the_next_before_those_that_wait() -> No
     assert asyncio.run(scene()) == [*"ab" * 3, "c", "d"]
 
 
-def test_whoever_waits_gets_a_place_of_eight() -> None:
+def test_whoever_waits_gets_a_place_of_64() -> None:
     async def scene() -> list[str]:
         admission = Admission(1)
         order: list[str] = []
@@ -155,7 +155,7 @@ def test_whoever_waits_gets_a_place_of_eight() -> None:
         await asyncio.gather(one("a", 100), one("b", 1))
         return order
 
-    assert asyncio.run(scene()).index("b") == 8
+    assert asyncio.run(scene()).index("b") == 64
 
 
 def test_while_one_is_tried_again_places_are_given_in_order() -> None:
