@@ -10,6 +10,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from evalspec.bench.events import Answered, Began, BenchEvent, Judged, Judging, Waiting
+from evalspec.cli.columns import columns
 from evalspec.cli.render.text import say, visible
 from evalspec.runtime.events import Stopped, Throttled
 
@@ -87,24 +88,9 @@ def showing(console: "Callable[[], Console]", *, quiet: bool = False) -> Iterato
 
 
 def _live(console: "Console", tally: Tally) -> Iterator[Callable[[BenchEvent], None]]:
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    from rich.progress import Progress
 
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=30),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[said]}", markup=False),
-    )
-    with Progress(*columns, console=console, transient=True) as progress:
+    with Progress(*columns("{task.description}"), console=console, transient=True) as progress:
         rows: dict[str, TaskID] = {}
 
         def take(event: BenchEvent) -> None:

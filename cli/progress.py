@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from evalspec.cli.columns import columns
 from evalspec.cli.embedding import EmbeddingLines, EmbeddingRow
 from evalspec.cli.render.text import say
 from evalspec.outputs.embedder import Embedded
@@ -94,28 +95,18 @@ def showing(console: "Console", *, quiet: bool = False) -> Iterator[Callable[[To
 
 
 def _live(console: "Console", tally: Tally) -> Iterator[Callable[[Told], None]]:
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    from rich.progress import Progress
 
-    columns = (
-        TextColumn("{task.description:<22}"),
-        BarColumn(bar_width=30),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[said]}", markup=False),
-    )
-    with Progress(*columns, console=console, transient=True) as progress:
+    with Progress(*columns("{task.description:<22}"), console=console, transient=True) as progress:
         tasks: dict[str, TaskID] = {}
         sources, model = SourceRows(progress), EmbeddingRow(progress)
 
+        def tell() -> None:
+            for task in tasks.values():
+                progress.update(task, said=tally.troubles())
+
         def take(event: Told) -> None:
+            waited = tally.why
             tally.take(event)
             match event:
                 case Started():
@@ -125,7 +116,9 @@ def _live(console: "Console", tally: Tally) -> Iterator[Callable[[Told], None]]:
                         elif count:
                             tasks[name] = progress.add_task(name, total=count, said="")
                 case Accepted() if event.dimension in tasks:
-                    progress.update(tasks[event.dimension], advance=1, said=tally.troubles())
+                    progress.advance(tasks[event.dimension])
+                    if waited:  # and no longer does
+                        tell()
                 case SourceProgress() if not tally.starts and _any_pages(event):
                     sources.take(event)
                 case SourceRead() if not tally.starts:
@@ -136,8 +129,7 @@ def _live(console: "Console", tally: Tally) -> Iterator[Callable[[Told], None]]:
                 case Stopped():
                     say(console, event.reason)
                 case Rejected() | GivenUp() | Throttled():
-                    for task in tasks.values():
-                        progress.update(task, said=tally.troubles())
+                    tell()
                 case _:
                     pass
 

@@ -7,10 +7,8 @@ from collections import Counter, deque
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from importlib import import_module
 from pathlib import Path
 from re import search
-from threading import Thread
 
 from evalspec.runtime.admission import Admission
 from evalspec.runtime.asking import Tools, fill_group
@@ -95,8 +93,6 @@ def _fill(
         diagnostics += borrowed_notes(plan, before)
         return FillResult(len(plan.groups), (), (*diagnostics, nothing_to_do(plan)), 0, Usage())
     if provider is None:
-        if name == "custom":  # a fifth of a second, beside the reading of plan and sources
-            Thread(target=import_module, args=("aiohttp",), daemon=True).start()
         try:
             provider = make_provider(plan, ProviderOptions(folder, options.provider), environment(folder))
         except SetupError as error:
