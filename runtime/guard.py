@@ -11,8 +11,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -28,6 +28,7 @@ class _Stands:
 
     guard: int | None = None
     gone = False
+    told: Callable[[], None] | None = None
 
 
 def guard() -> int | None:
@@ -38,6 +39,19 @@ def guard() -> int | None:
 def guard_gone() -> bool:
     """Whether there was a guard and it has ended: then nothing new is to be begun."""
     return _Stands.gone
+
+
+@contextmanager
+def told_of_end(told: Callable[[], None]) -> Iterator[None]:
+    """Call `told` as soon as the guard has ended, from a thread of its own, before whoever waits for the output knows.
+
+    What it raises is dropped. SIGTERM follows in any case.
+    """
+    _Stands.told = told
+    try:
+        yield
+    finally:
+        _Stands.told = None
 
 
 def stand_guard() -> None:
@@ -119,6 +133,9 @@ def _become_worker(guard_id: int, read_end: int) -> None:
     def watch() -> None:
         os.read(read_end, 1)  # returns once nobody holds the other end of the pipe
         _Stands.gone = True
+        if _Stands.told is not None:
+            with suppress(Exception):
+                _Stands.told()
         nowhere = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):  # whoever reads the output of the process that was killed waits no longer
             os.dup2(nowhere, stream)

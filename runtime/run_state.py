@@ -11,7 +11,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, Literal
 
 from evalspec.runtime.events import Event, Stopped
-from evalspec.runtime.guard import guard, guard_gone
+from evalspec.runtime.guard import guard, guard_gone, told_of_end
 from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic
 from evalspec.spec.journal import Usage
@@ -100,11 +100,17 @@ def interruptible(state: RunState, task: "asyncio.Task[Any] | None") -> Iterator
         loop.call_soon_threadsafe(state.stop.set)
         state.end("interrupted", "interrupted: what is in flight is waited for; Ctrl-C again stops at once")
 
-    if guard_gone():
-        heard(signal.SIGTERM, None)
+    def orphaned() -> None:
+        if state.stopped is None:  # said to nobody: the output is about to be closed
+            state.stopped = "interrupted"
+        state.stop.set()
+
     before = {number: signal.signal(number, heard) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield
+        with told_of_end(lambda: loop.call_soon_threadsafe(orphaned)):
+            if guard_gone():
+                heard(signal.SIGTERM, None)
+            yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -253,7 +253,7 @@ def test_a_worker_that_was_suspended_with_a_killed_guard_goes_on_to_its_end(plan
     run.communicate(timeout=LONG / 2)
     model.gate.set()
     until(lambda: ended(plan))
-    assert len(replies(plan)) == 5
+    assert len(model.asked) == len(replies(plan)) >= 5  # continued, it may read a reply before it knows
 
 
 def test_signals_that_were_ignored_at_the_start_do_not_keep_an_orphan_going(plan: Path, model: Gated) -> None:
