@@ -28,7 +28,7 @@ class _Stands:
 
     guard: int | None = None
     gone = False
-    told: Callable[[], None] | None = None
+    told: Callable[[], object] | None = None
 
 
 def guard() -> int | None:
@@ -42,7 +42,7 @@ def guard_gone() -> bool:
 
 
 @contextmanager
-def told_of_end(told: Callable[[], None]) -> Iterator[None]:
+def told_of_end(told: Callable[[], object]) -> Iterator[None]:
     """Call `told` as soon as the guard has ended, from a thread of its own, before whoever waits for the output knows.
 
     What it raises is dropped. SIGTERM follows in any case.
