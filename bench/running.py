@@ -25,7 +25,6 @@ from evalspec.runtime.retry import with_retries
 from evalspec.runtime.run_state import RunState, StoppingError, interruptible
 from evalspec.runtime.spending import SpentError
 from evalspec.spec.diagnostic import Diagnostic
-from evalspec.spec.draw import draw
 
 LONGEST_PAUSE = 15.0
 """Seconds that a trial waits at most before it is tried once more, a Retry-After apart."""
@@ -198,8 +197,8 @@ async def _ask(run: Run, trial: Pending, given: Any) -> TargetResult:
         run.events(Throttled(str(error)[:200], seconds, int(run.admission.limit)))
 
     try:
-        spread = draw(0, trial.key, len(trial.results)) / 2**64
-        return await with_retries(call, run.admission, waiting, spread, run.state.sleep, before, again=trial.rounds > 0)
+        key = f"{trial.key} {len(trial.results)}"
+        return await with_retries(call, run.admission, waiting, key, run.state.sleep, before, again=trial.rounds > 0)
     except (BusyError, RefusedError, StoppingError, SpentError):
         raise
     except Exception as error:  # a target that breaks its own rules is recorded like any that fails

@@ -18,7 +18,6 @@ from evalspec.runtime.shapes import Shape, Shapes
 from evalspec.runtime.spending import Hold, Purse
 from evalspec.runtime.validate import Verdict, judge
 from evalspec.spec.dataclass import dataclass
-from evalspec.spec.draw import draw
 from evalspec.spec.fingerprint import digest_of, digest_of_row
 from evalspec.spec.journal import AttemptLine, Outcome, Usage
 from evalspec.spec.plan import Group, Plan
@@ -174,7 +173,7 @@ class _Asking:
         if tools.embedded:
             free = None if tools.purse.free else await tools.purse.take(0, 0)
             return await tools.purse.within(free, lambda: client.generate("", ""))
-        spread = draw(0, self.group.group_id, self.attempt) / 2**64
+        key = f"{self.group.group_id} {self.attempt}"
         hold: Hold | None = None
 
         async def before() -> None:
@@ -189,7 +188,7 @@ class _Asking:
         async def call() -> Reply:
             return await tools.purse.within(hold, send)
 
-        return await with_retries(call, tools.admission, self._waiting, spread, tools.state.sleep, before)
+        return await with_retries(call, tools.admission, self._waiting, key, tools.state.sleep, before)
 
     async def _wait_for_room(self) -> Hold | None:
         """Wait for a turn under the limits a minute, and for room under the caps. Raises StoppingError, SpentError."""

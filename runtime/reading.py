@@ -5,6 +5,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from pydantic_core import from_json
+
 MAX_CHARS = 1_000_000
 """A longer reply is not read."""
 _CANDIDATES = 40
@@ -59,6 +61,10 @@ _DECODER = json.JSONDecoder(strict=False, parse_constant=_refuse)
 
 
 def _loads(text: str) -> tuple[bool, Any]:
+    try:
+        return True, from_json(text, allow_inf_nan=False)
+    except ValueError:  # it takes no lone surrogate, no control character in a text, no deep nesting
+        pass
     try:
         return True, _DECODER.decode(text)
     except (ValueError, RecursionError):

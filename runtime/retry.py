@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from evalspec.runtime.admission import Admission
 from evalspec.runtime.providers import BusyError
+from evalspec.spec.draw import draw
 
 TRIES = 3
 FIRST_WAIT = 0.5
@@ -51,7 +52,7 @@ async def with_retries(
     call: Callable[[], Awaitable[Answer]],
     admission: Admission,
     waiting: Callable[[BusyError, float], None],
-    spread: float,
+    key: str,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     before: Callable[[], Awaitable[None]] | None = None,
     *,
@@ -59,7 +60,8 @@ async def with_retries(
 ) -> Answer:
     """Call under `admission`, once `before` is through; a call that waits for its next try holds no place.
 
-    `again` says that the first try is none: an earlier call was put off.
+    `key` keeps apart what failed together: how much longer one waits than another is drawn from it. `again` says that
+    the first try is none: an earlier call was put off.
 
     Raises the last BusyError, and what `before` and `sleep` raise.
     """
@@ -80,6 +82,7 @@ async def with_retries(
     try:  # the first try, nearly always the only one, is spared tenacity's bookkeeping of 0.1 ms, and its import
         return await once()
     except BusyError as error:
+        spread = draw(0, key) / 2**64
         first = wait_for(error, 1, spread)
         waiting(error, first)
     ahead = 0.0

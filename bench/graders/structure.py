@@ -4,11 +4,11 @@ from functools import lru_cache
 from typing import Any
 
 from evalspec.bench.checks import Equals, FitsSchema, NotAbove, NotEmpty
+from evalspec.bench.dialect import dialect
 from evalspec.bench.graders.answers import UnfitError, bounded, output_of, text_of, value_at
 from evalspec.bench.graders.finding import Finding, failed, passed, quote, unscored
 from evalspec.bench.graders.folding import as_given, fold
 from evalspec.bench.identity import Same
-from evalspec.bench.patterns import SECONDS
 from evalspec.bench.results import TargetResult
 
 
@@ -68,37 +68,7 @@ def schema_fault(schema: dict[str, Any], value: Any) -> str:
 def _validator(schema: Same) -> Any:
     from referencing import Registry
 
-    return _dialect(str(schema.value.get("$schema", "")))(schema.value, registry=Registry())
-
-
-@lru_cache(maxsize=8)
-def _dialect(name: str) -> Any:
-    from jsonschema import Draft202012Validator, validators
-
-    base = validators.validator_for({"$schema": name} if name else {}, default=Draft202012Validator)
-    extend: Any = validators.extend
-    return extend(base, {"pattern": _pattern, "patternProperties": _pattern_properties})
-
-
-def _pattern(_: Any, pattern: str, instance: Any, __: Any) -> Any:
-    from jsonschema import ValidationError
-
-    if isinstance(instance, str) and not _found(pattern, instance):
-        yield ValidationError(f"{instance!r} does not match {pattern!r}")
-
-
-def _pattern_properties(validator: Any, patterns: dict[str, Any], instance: Any, _: Any) -> Any:
-    if isinstance(instance, dict):
-        for pattern, subschema in patterns.items():
-            for key, value in instance.items():
-                if _found(pattern, key):
-                    yield from validator.descend(value, subschema, path=key, schema_path=pattern)
-
-
-def _found(pattern: str, text: str) -> bool:
-    import regex
-
-    return regex.search(pattern, text, timeout=SECONDS) is not None
+    return dialect(str(schema.value.get("$schema", "")))(schema.value, registry=Registry())
 
 
 def not_above(spec: NotAbove, result: TargetResult) -> Finding:

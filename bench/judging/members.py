@@ -27,7 +27,6 @@ from evalspec.runtime.providers.endpoint import bare
 from evalspec.runtime.retry import with_retries
 from evalspec.runtime.run_state import RunState, StoppingError
 from evalspec.spec.dataclass import dataclass
-from evalspec.spec.draw import draw
 from evalspec.spec.journal import Usage
 from evalspec.spec.source import Place
 
@@ -236,8 +235,8 @@ class ModelMember:
             if state is not None:
                 state.events(Throttled(str(error)[:200], seconds, int(self._admission.limit)))
 
-        spread, sleep = draw(0, ballot.key) / 2**64, _sleeper(state)
-        return await with_retries(call, self._admission, waiting, spread, sleep, before)
+        sleep = _sleeper(state)
+        return await with_retries(call, self._admission, waiting, ballot.key, sleep, before)
 
     async def close(self) -> None:
         """Close connections."""

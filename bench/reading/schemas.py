@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any
 
+from evalspec.bench.dialect import dialect
 from evalspec.bench.patterns import SECONDS, PatternError
 from evalspec.spec.source import YamlPath
 
@@ -69,7 +69,7 @@ class Validator:
     def __init__(self, schema: dict[str, Any]) -> None:
         from referencing import Registry
 
-        self._validator = _bounded()(schema, registry=Registry())
+        self._validator = dialect()(schema, registry=Registry())
 
     def faults(self, value: Any) -> Iterator[tuple[YamlPath, str]]:
         """The path in the value and what is wrong there. Raises ValueError where the schema itself cannot be used."""
@@ -84,39 +84,6 @@ class Validator:
             raise ValueError("it refers to itself without end, or the value nests too deep") from None
         except (Unresolvable, PatternError) as error:
             raise ValueError(_short(str(error) or type(error).__name__)) from None
-
-
-@lru_cache(maxsize=1)
-def _bounded() -> Any:
-    """A validator that matches patterns against the clock."""
-    from jsonschema import Draft202012Validator, validators
-
-    extend: Any = validators.extend
-    return extend(Draft202012Validator, {"pattern": _pattern, "patternProperties": _pattern_properties})
-
-
-def _pattern(_: Any, pattern: str, value: Any, __: Any) -> Iterator[Any]:
-    from jsonschema import ValidationError
-
-    if isinstance(value, str) and not _found(pattern, value):
-        yield ValidationError(f"{value!r} does not match {pattern!r}")
-
-
-def _pattern_properties(validator: Any, patterns: dict[str, Any], value: Any, _: Any) -> Iterator[Any]:
-    for pattern, inner in patterns.items() if isinstance(value, dict) else ():
-        for key, item in value.items():
-            if _found(pattern, key):
-                yield from validator.descend(item, inner, path=key, schema_path=pattern)
-
-
-def _found(pattern: str, text: str) -> bool:
-    """Whether a pattern is found. Raises TimeoutError, and PatternError for a pattern that is none."""
-    import regex
-
-    try:
-        return regex.search(pattern, text, timeout=SECONDS) is not None
-    except regex.error as error:
-        raise PatternError(str(error)) from None
 
 
 def schema_at(schema: dict[str, Any] | None, path: str) -> dict[str, Any] | None:

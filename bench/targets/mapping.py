@@ -5,6 +5,7 @@ from typing import Any
 
 from evalspec.bench.results import TargetResult, ToolCall
 from evalspec.bench.targets.looking import MISSING, look
+from evalspec.bench.targets.turns import written
 from evalspec.bench.targets.values import UnfitError, described, parsed, short, sound
 from evalspec.spec.dataclass import dataclass
 from evalspec.spec.model import Model
@@ -21,6 +22,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "error": ("error",),
 }
 """Where each field is looked for, in this order, in an answer that is an object."""
+_USUAL = frozenset(path.partition(".")[0] for paths in NAMES.values() for path in paths)
 
 
 class ResultMap(Model):
@@ -61,22 +63,17 @@ def result_of(answer: Any, mapping: ResultMap, latency_ms: float | None = None) 
     A text is an answer, be it empty; false, null, a number or a list is none, unless the mapping finds a text in it.
     """
     try:
-        return _result(sound(answer), mapping, latency_ms)
+        return TargetResult(**fields_of(sound(answer), mapping), latency_ms=latency_ms)
     except UnfitError as error:
         return failed(str(error), latency_ms)
 
 
-def result_of_sound(answer: Any, mapping: ResultMap, latency_ms: float | None = None) -> TargetResult:
-    """The same of a value that `sound` gave."""
-    try:
-        return _result(answer, mapping, latency_ms)
-    except UnfitError as error:
-        return failed(str(error), latency_ms)
-
-
-def _result(answer: Any, mapping: ResultMap, latency_ms: float | None) -> TargetResult:
+def fields_of(answer: Any, mapping: ResultMap) -> dict[str, Any]:
+    """The fields of the result of a value that `sound` gave, but for the latency. Raises UnfitError."""
     if isinstance(answer, str) and mapping == ResultMap():
-        return TargetResult(text=answer, latency_ms=latency_ms)
+        return {"text": answer}
+    if not mapping.model_fields_set and isinstance(answer, dict) and _USUAL.isdisjoint(answer):
+        return {"text": written(answer), "output": answer}  # an object of one's own schema
     if not isinstance(answer, dict | list) or (isinstance(answer, list) and mapping == ResultMap()):
         raise UnfitError(f"the target gave {described(answer)}, not an answer")
     calls = _calls(_find(answer, "tool_calls", mapping))
@@ -86,18 +83,17 @@ def _result(answer: Any, mapping: ResultMap, latency_ms: float | None) -> Target
         raise UnfitError(f"the target reports an error: {_spoken(said.value)}")
     rejected = _flag(_find(answer, "validator_rejected", mapping))
     words = _said(answer, text, calls, mapping)
-    return TargetResult(
-        text=_written(answer) if words is None else words,
-        output=_output(answer, mapping, words or ""),
-        tool_calls=calls,
-        retrieved_ids=_ids(_find(answer, "retrieved_ids", mapping)),
-        confidence=_confidence(_find(answer, "confidence", mapping)),
-        abstained=_flag(_find(answer, "abstained", mapping)),
-        validator_rejected=rejected,
-        input_tokens=_count(_find(answer, "input_tokens", mapping)),
-        output_tokens=_count(_find(answer, "output_tokens", mapping)),
-        latency_ms=latency_ms,
-    )
+    return {
+        "text": _written(answer) if words is None else words,
+        "output": _output(answer, mapping, words or ""),
+        "tool_calls": calls,
+        "retrieved_ids": _ids(_find(answer, "retrieved_ids", mapping)),
+        "confidence": _confidence(_find(answer, "confidence", mapping)),
+        "abstained": _flag(_find(answer, "abstained", mapping)),
+        "validator_rejected": rejected,
+        "input_tokens": _count(_find(answer, "input_tokens", mapping)),
+        "output_tokens": _count(_find(answer, "output_tokens", mapping)),
+    }
 
 
 def _find(answer: Any, name: str, mapping: ResultMap) -> _Found | None:
@@ -164,7 +160,7 @@ def _said(answer: Any, text: _Found | None, calls: tuple[ToolCall, ...] | None, 
 def _written(answer: Any) -> str:
     """An answer without a text, or its output, as JSON."""
     inner = answer.get("output") if isinstance(answer, dict) else None
-    return json.dumps(inner if isinstance(inner, dict | list) else answer, ensure_ascii=False)
+    return written(inner if isinstance(inner, dict | list) else answer)
 
 
 def _calls(found: _Found | None) -> tuple[ToolCall, ...] | None:
@@ -260,7 +256,7 @@ def _refuse(found: _Found, wanted: str) -> None:
 def _spoken(said: Any) -> str:
     if isinstance(said, dict) and isinstance(said.get("message"), str):
         said = said["message"]
-    return short(said if isinstance(said, str) else json.dumps(said, ensure_ascii=False))
+    return short(said if isinstance(said, str) else written(said))
 
 
 def _has(answer: Any) -> str:

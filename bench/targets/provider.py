@@ -11,7 +11,7 @@ from evalspec.bench.results import TargetResult, ToolCall
 from evalspec.bench.suite import Case
 from evalspec.bench.targets.config import ProviderSettings, TargetConfig
 from evalspec.bench.targets.failing import FailingError, Faults, as_failing
-from evalspec.bench.targets.mapping import failed, result_of_sound
+from evalspec.bench.targets.mapping import failed, fields_of
 from evalspec.bench.targets.prompts import prompt_of
 from evalspec.bench.targets.told import Told
 from evalspec.bench.targets.turns import as_text
@@ -276,11 +276,12 @@ def _structured(text: str, asking: Asking, given: dict[str, Any]) -> TargetResul
     except ReadError:
         return TargetResult(text=text, validator_rejected=True, **given)
     rejected = None if schema is None else bool(schema_fault(schema, data))
-    result = result_of_sound(data, asking.settings.map)
-    if result.error is not None:
+    try:
+        fields = fields_of(data, asking.settings.map)
+    except UnfitError:
         return TargetResult(text=text, output=data, validator_rejected=True, **given)
-    if result.tool_calls is not None and not given["tool_calls"]:
+    if fields.get("tool_calls") is not None and not given["tool_calls"]:
         del given["tool_calls"]
     if rejected is not None:
         given["validator_rejected"] = rejected
-    return result.model_copy(update=given)
+    return TargetResult(**fields | given)

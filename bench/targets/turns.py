@@ -81,6 +81,10 @@ def spoken(result: TargetResult) -> str:
     return f"[called {', '.join(call.name for call in result.tool_calls)}]"
 
 
+written = json.JSONEncoder(ensure_ascii=False).encode
+"""A JSON value as text; `json.dumps` would make such an encoder each time."""
+
+
 def as_text(value: Any) -> str:
     """A value of a case within a text."""
     match value:
@@ -89,7 +93,7 @@ def as_text(value: Any) -> str:
         case None:
             return ""
         case _:
-            return json.dumps(value, ensure_ascii=False)
+            return written(value)
 
 
 def filled(template: Any, asked: Asked) -> Any:

@@ -64,8 +64,8 @@ def test_a_call_that_waits_for_its_next_try_frees_its_place() -> None:
         async def sleep(seconds: float) -> None:
             await wake.wait()
 
-        waiting = with_retries(busy_once, admission, lambda _e, _s: None, 0.0, sleep)
-        await asyncio.gather(waiting, with_retries(other, admission, lambda _e, _s: None, 0.0, sleep))
+        waiting = with_retries(busy_once, admission, lambda _e, _s: None, "key", sleep)
+        await asyncio.gather(waiting, with_retries(other, admission, lambda _e, _s: None, "key", sleep))
         return told
 
     assert asyncio.run(asyncio.wait_for(scene(), 5)) == ["first", "other", "first"]
@@ -83,7 +83,7 @@ def test_only_a_busy_provider_is_tried_again(error: Exception, tries: int) -> No
         return None
 
     with pytest.raises(type(error)):
-        asyncio.run(with_retries(call, Admission(1), lambda _e, _s: None, 0.0, sleep))
+        asyncio.run(with_retries(call, Admission(1), lambda _e, _s: None, "key", sleep))
     assert tries == len(calls)
 
 
@@ -262,6 +262,7 @@ def test_while_requests_are_held_back_one_goes_at_a_time_and_who_was_refused_goe
 ) -> None:
     monkeypatch.setattr("evalspec.runtime.admission._FIRST_HOLD", 0.02)
     monkeypatch.setattr("evalspec.runtime.retry.FIRST_WAIT", 0.001)
+    monkeypatch.setattr("evalspec.runtime.retry.draw", lambda *_: 0)  # the shortest of the waits
 
     async def scene() -> tuple[list[int], int, list[int]]:
         admission = Admission(4, alone_first=True)
@@ -282,7 +283,7 @@ def test_while_requests_are_held_back_one_goes_at_a_time_and_who_was_refused_goe
 
             return call
 
-        tries = (with_retries(calling(n), admission, lambda _e, _s: None, 0.0) for n in range(20))
+        tries = (with_retries(calling(n), admission, lambda _e, _s: None, "key") for n in range(20))
         done = await asyncio.gather(*tries, return_exceptions=True)
         return sent, most, [n for n, result in enumerate(done) if isinstance(result, Exception)]
 
