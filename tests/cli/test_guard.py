@@ -132,7 +132,12 @@ def filling(plan: Path, *more: object, before: str = "") -> subprocess.Popen[str
 def said(run: subprocess.Popen[str], words: str) -> None:
     """Read on until a line has the words."""
     assert run.stderr is not None
-    assert any(words in line for line in run.stderr)
+    patience = threading.Timer(LONG, run.kill)
+    patience.start()
+    try:
+        assert any(words in line for line in run.stderr)
+    finally:
+        patience.cancel()
 
 
 def replies(plan: Path) -> list[str]:
