@@ -9,7 +9,6 @@ from typing import Any
 from evalspec.bench.bars import metric_scores
 from evalspec.bench.digests import case_digest
 from evalspec.bench.gating import Standing, draft_reasons, gate
-from evalspec.bench.release_figures import release_figures
 from evalspec.bench.report import Report, Settings
 from evalspec.bench.results import TrialScore
 from evalspec.bench.suite import Suite
@@ -106,9 +105,18 @@ def score_on(made: Ground, trials: Sequence[TrialScore], context: Context) -> Re
         kept=context.kept,
         spread=counted.spread,
         summary=summary,
-        extra=release_figures(suite, rows) if suite.format == "release" else {},
+        extra=_extra(suite, rows),
         rows=rows,
     )
+
+
+def _extra(suite: Suite, rows: tuple[TrialScore, ...]) -> dict[str, Any]:
+    """What only a release has: figures over its linked records."""
+    if suite.format != "release":
+        return {}
+    from evalspec.bench.release_figures import release_figures
+
+    return release_figures(suite, rows)
 
 
 def _in_order(suite: Suite, trials: Sequence[TrialScore]) -> tuple[TrialScore, ...]:

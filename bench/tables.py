@@ -28,7 +28,7 @@ Rows = list[dict[str, Any]]
 
 
 def load(connection: Any, loaded: Mapping[str, Rows]) -> None:
-    """Make the tables; `carried` takes the place of one that is there."""
+    """Make the tables, in place of those that are there."""
     for name, rows in loaded.items():
         connection.execute(sql(f"load_{name}"), {"rows": _written(rows)})
 

@@ -25,10 +25,10 @@ def show_failures(report: "Report") -> None:
     console = stdout()
     say(console, f"\nNot passed: {counted(len(found), 'case')}", "bold")
     for case in found[:CASES]:
-        say(console, f"{_short(case.row.case_id, 120)} ({', '.join(case.marks(report.settings.runs))})")
+        lines = [f"{_short(case.row.case_id, 120)} ({', '.join(case.marks(report.settings.runs))})"]
         for line in _why(case):
-            for part in wrap(line, max(40, console.width), initial_indent="  ", subsequent_indent="    "):
-                say(console, part)
+            lines += wrap(line, max(40, console.width), initial_indent="  ", subsequent_indent="    ")
+        say(console, "\n".join(lines))
     if len(found) > CASES:
         say(console, f"and {len(found) - CASES:,} more: the report has them")
 

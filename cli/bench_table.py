@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evalspec.bench.reports import words
-from evalspec.bench.reports.figures import HEAD, figure_rows
 from evalspec.cli.bench_failures import show_failures
 from evalspec.cli.render.text import say, table
 from evalspec.cli.shared import counted, stdout
@@ -32,8 +31,11 @@ def show_report(report: "Report", files: Sequence[Path], people: Path | None = N
     for axis, rates in report.summary.by_slice.items():
         if len(rates) > 1:
             _slices(axis, rates)
-    if figures := figure_rows(report.extra):
-        console.print(table("\nFigures of the release", HEAD, figures))
+    if report.extra:
+        from evalspec.bench.reports.figures import HEAD, figure_rows
+
+        if figures := figure_rows(report.extra):
+            console.print(table("\nFigures of the release", HEAD, figures))
     for line in _figures(report):
         say(console, line)
     _gate(report)

@@ -68,7 +68,10 @@ def leaves(value: Any) -> list[str]:
 
 def bounded(value: Any) -> Any:
     """The value itself. Raises UngradableError where it is nested too deep or too large."""
-    level, depth, count = [value], 0, 0
+    if not isinstance(value, dict | list | tuple):
+        return value
+    level: list[Any] = [value]
+    depth = count = 0
     while level:
         depth, count = depth + 1, count + len(level)
         if depth > MAX_DEPTH or count > MAX_TEXT:

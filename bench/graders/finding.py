@@ -36,6 +36,8 @@ def unscored(reason: str) -> Finding:
 def quote(text: object) -> str:
     """The start of a text in quotes, on one line, control characters shown as escapes."""
     shown = str(text)
+    if len(shown) <= QUOTED and shown.isprintable():
+        return f"'{shown}'"
     out = ""
     for char in shown[: QUOTED + 1]:
         step = _shown(char)

@@ -71,9 +71,15 @@ def _validator(schema: Same) -> Any:
     return dialect(str(schema.value.get("$schema", "")))(schema.value, registry=Registry())
 
 
+@lru_cache(maxsize=64)
+def _ranks(order: tuple[str, ...]) -> dict[str, int]:
+    """The place of each name in an order."""
+    return {fold(name): place for place, name in enumerate(order)}
+
+
 def not_above(spec: NotAbove, result: TargetResult) -> Finding:
     """The value does not stand before the one that was due, in the order from the highest to the lowest."""
-    ranks = {fold(name): rank for rank, name in enumerate(spec.order)}
+    ranks = _ranks(tuple(spec.order))
     due = ranks.get(fold(spec.value))
     if due is None:
         return unscored(f"the check expects {quote(spec.value)}, which is not in its order")

@@ -1,7 +1,9 @@
 """Contract JSONL: frozen sets of a module beside the contract.json that declares its shapes, metrics and bars."""
 
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from evalspec.bench.checks import RatedByPeople
 from evalspec.bench.reading.common import note_contradictions, note_id, set_facts
@@ -20,11 +22,52 @@ from evalspec.bench.reading.metrics import (
     take_thresholds,
 )
 from evalspec.bench.reading.parts import Part, checked, require
-from evalspec.bench.reading.shapes import BarEntry, ContractCase, ContractFile, SetEntry
+from evalspec.bench.reading.shapes import BarEntry, CaseId, MetricEntry, Rate, Word
 from evalspec.bench.suite import Case, Turn
 from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import found
+from evalspec.spec.model import Model
 from evalspec.spec.source import Place
+
+
+class Scoring(Model):
+    """The metric that a case is scored by, and the bar that it thinks holds."""
+
+    metric: Word | None = None
+    threshold: Rate | None = None
+
+
+class ContractCase(Model):
+    """A line of a contract set."""
+
+    case_id: CaseId = "?"
+    input: Any = None
+    expected: dict[str, Any] = {}
+    scoring: Scoring = Scoring()
+    tags: tuple[Word, ...] = ()
+
+
+class SetEntry(Model):
+    """What a contract says of one of its sets."""
+
+    description: str = ""
+    bars: dict[str, BarEntry] = {}
+    shares: dict[str, Rate] = {}
+    metrics: tuple[Word, ...] | None = None
+    """The metrics that it is scored by; all of the contract without it."""
+
+
+class ContractFile(Model):
+    """contract.json: the shape of a module's input and output, its metrics, and its sets."""
+
+    module: Word = "?"
+    description: str = ""
+    input: dict[str, Any] | None = None
+    output: dict[str, Any] | None = None
+    latency_p95_ms: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    max_validator_rejections: Rate = 0.05
+    metrics: dict[str, MetricEntry] = {}
+    sets: dict[str, SetEntry] = {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,9 @@
 
 from collections.abc import Iterator
 from pathlib import PurePosixPath
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from evalspec.bench.checks import Check, LatencyUnder, RatedByPeople
 from evalspec.bench.reading.common import note_contradictions, note_id, note_tools, set_facts
@@ -19,14 +22,72 @@ from evalspec.bench.reading.metrics import (
 )
 from evalspec.bench.reading.parts import Part, checked, require
 from evalspec.bench.reading.plain import note_numbers
-from evalspec.bench.reading.shapes import BarEntry, NativeCase, NativeDefaults, NativeFile, NativeTurn
+from evalspec.bench.reading.shapes import BarEntry, CaseId, Grade, MetricEntry, Rate, Seconds, Word
 from evalspec.bench.reading.templates import Applied, Template, apply, templates_of
 from evalspec.bench.suite import Case, Turn
 from evalspec.compiler.rules.es105_value_not_allowed import not_allowed
 from evalspec.spec.diagnostic import Related, found
+from evalspec.spec.model import Model
 
 LIMITS = ("latency_p95_ms", "max_validator_rejections")
 """Keys of a file that hold for the whole suite."""
+
+
+class NativeTurn(Model):
+    """A turn of a native case."""
+
+    input: Any = None
+    checks: tuple[Any, ...] = ()
+    max_latency_seconds: Seconds | None = None
+
+
+class NativeCase(Model):
+    """A case of the native form."""
+
+    id: CaseId = "?"
+    input: Any = None
+    turns: tuple[NativeTurn, ...] | None = None
+    checks: tuple[Any, ...] = ()
+    expected: dict[str, Any] = {}
+    facts: dict[str, Any] = {}
+    tags: tuple[Word, ...] = ()
+    severity: Grade | None = None
+    blocking: bool | None = None
+    metric: Word | None = None
+    threshold: Rate | None = None
+    links: tuple[Word, ...] = ()
+    max_latency_seconds: Seconds | None = None
+    notes: str = ""
+
+
+class NativeDefaults(Model):
+    """What holds for the cases of a native file that say nothing else."""
+
+    severity: Grade = "major"
+    blocking: bool = False
+    max_latency_seconds: Seconds | None = None
+    checks: tuple[Any, ...] = ()
+    """Made on every turn, besides its own."""
+    facts: dict[str, Any] = {}
+    tags: tuple[Word, ...] = ()
+
+
+class NativeFile(Model):
+    """A native file; each case is read on its own."""
+
+    name: str = ""
+    description: str = ""
+    module: Word | None = None
+    input: dict[str, Any] | None = None
+    output: dict[str, Any] | None = None
+    latency_p95_ms: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    max_validator_rejections: Rate = 0.05
+    tool_names: dict[str, Word] = {}
+    defaults: NativeDefaults = NativeDefaults()
+    metrics: dict[str, MetricEntry] = {}
+    bars: dict[str, BarEntry] = {}
+    shares: dict[str, Rate] = {}
+    cases: tuple[Any, ...] = ()
 
 
 class _File:

@@ -2,20 +2,76 @@
 
 from collections.abc import Iterator
 from pathlib import PurePosixPath
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from evalspec.bench import checks as c
 from evalspec.bench.checks import Check
 from evalspec.bench.reading.common import note_contradictions, note_id, note_tools, set_facts
 from evalspec.bench.reading.gathered import Gathered
 from evalspec.bench.reading.parts import Part, checked, require
-from evalspec.bench.reading.shapes import Expected, Scenario, ScenarioFile, ScenarioTurn
+from evalspec.bench.reading.shapes import CaseId, Grade, Seconds, Word
 from evalspec.bench.suite import Case, Turn
 from evalspec.compiler.rules.es105_value_not_allowed import not_allowed
 from evalspec.spec.diagnostic import found
+from evalspec.spec.model import Model
 from evalspec.spec.source import YamlPath
 
 DEFAULT_LATENCY_SECONDS = 15.0
 """Where neither assertion, scenario nor file has a limit (document 2 of the brief); the turn then says none."""
+
+
+class Expected(Model):
+    """The assertions of a scenario or of one of its turns."""
+
+    tool: Word | None = None
+    tool_alternatives: tuple[Word, ...] = ()
+    tools_any: Annotated[tuple[Word, ...], Field(min_length=1)] | None = None
+    response_contains: tuple[Word, ...] = ()
+    response_not_contains: tuple[Word, ...] = ()
+    response_contains_any: Annotated[tuple[Word, ...], Field(min_length=1)] | None = None
+    response_has_monetary_value: bool | None = None
+    response_has_percentage: bool | None = None
+    response_confidence: Word | Annotated[tuple[Word, ...], Field(min_length=1)] | None = None
+    max_latency_seconds: Seconds | None = None
+
+
+class ScenarioTurn(Model):
+    """A turn of a scenario."""
+
+    query: str = ""
+    expected: Expected = Expected()
+
+
+class Scenario(Model):
+    """A scenario: `query` and `expected`, or `turns`."""
+
+    id: CaseId = "?"
+    query: str | None = None
+    turns: tuple[ScenarioTurn, ...] | None = None
+    labels: tuple[Word, ...] = ()
+    severity: Grade = "major"
+    expected: Expected = Expected()
+    max_latency_seconds: Seconds | None = None
+
+
+class ScenarioDefaults(Model):
+    """What holds for the scenarios of a file that say nothing else."""
+
+    max_latency_seconds: Seconds | None = None
+
+
+class ScenarioFile(Model):
+    """A file of scenarios; each of them is read on its own."""
+
+    name: str = ""
+    description: str = ""
+    defaults: ScenarioDefaults = ScenarioDefaults()
+    tool_names: dict[str, Word] = {}
+    scenarios: tuple[Any, ...] = ()
+
+
 _ASSERTIONS = frozenset(Expected.model_fields) - {"max_latency_seconds"}
 _Pair = tuple[Check, YamlPath | None]
 

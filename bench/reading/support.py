@@ -10,11 +10,32 @@ from evalspec.bench.reading.gathered import Gathered
 from evalspec.bench.reading.lines import Line, read_lines
 from evalspec.bench.reading.parts import Part, checked, require
 from evalspec.bench.reading.policies import Policies, policy_of
-from evalspec.bench.reading.shapes import SupportCase
+from evalspec.bench.reading.shapes import CaseId, Word
 from evalspec.bench.reading.soundness import pattern_fault
 from evalspec.bench.suite import Case, Turn
 from evalspec.spec.diagnostic import found
+from evalspec.spec.model import Model
 from evalspec.spec.source import Place, YamlPath
+
+
+class SupportCase(Model):
+    """A line of a support set."""
+
+    id: CaseId = "?"
+    input: str = ""
+    country: Word | None = None
+    verified: bool = False
+    topic: Word | None = None
+    source: Word | None = None
+    key_points: tuple[Word, ...] = ()
+    forbidden_patterns: tuple[Word, ...] = ()
+    expect_abstain: bool = False
+    expect_tool_not_called: Word | None = None
+    judge_policy: bool = False
+    blocking: bool = False
+    tags: tuple[Word, ...] = ()
+    notes: str = ""
+
 
 _FACTS = ("country", "topic", "verified", "source")
 

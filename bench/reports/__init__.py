@@ -1,12 +1,14 @@
 """Reports in the forms that people and programs read: JSON, JUnit, Markdown and one HTML page."""
 
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from evalspec.bench.comparison import Comparison
 from evalspec.bench.report import Report
 from evalspec.bench.reports import json
 from evalspec.bench.reports.json import ReportError
+
+if TYPE_CHECKING:
+    from evalspec.bench.comparison import Comparison
 
 __all__ = ["ComparisonForm", "Form", "ReportError", "read_report", "render", "render_comparison", "write"]
 
@@ -34,7 +36,7 @@ def render(report: Report, form: Form, other: Report | None = None) -> str:
 
 
 def render_comparison(
-    comparison: Comparison, form: ComparisonForm, reports: tuple[Report, Report] | None = None
+    comparison: "Comparison", form: ComparisonForm, reports: tuple[Report, Report] | None = None
 ) -> str:
     """A comparison as text. With the two `reports`, base and candidate, the page has their cases side by side, too."""
     from evalspec.bench.reports import compared, html

@@ -1,9 +1,11 @@
 """How the figures of a report are written: rates with their intervals, latencies, metrics beside their bars."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from evalspec.bench.comparison import Bounds, Change
 from evalspec.bench.report import Interval, MetricScore, Rate
+
+if TYPE_CHECKING:
+    from evalspec.bench.comparison import Bounds, Change
 
 VERDICTS = {"met": "met", "missed": "missed", "undecided": "undecided", None: "no bar"}
 """What came of a bar, as it is written."""
@@ -83,19 +85,19 @@ def points(value: float | None) -> str:
     return shown
 
 
-def between(found: Bounds | None) -> str:
+def between(found: "Bounds | None") -> str:
     """`-6.1 to +0.4`; empty without one."""
     return f"{points(found.low)} to {points(found.high)}" if found else ""
 
 
-def change(found: Change) -> str:
+def change(found: "Change") -> str:
     """`72.9 % to 66.1 %: -6.8 points (-13.2 to -1.7)`."""
     beside = between(found.interval)
     moved = f"{percent(found.base)} to {percent(found.candidate)}: {points(found.difference)} points"
     return f"{moved} ({beside})" if beside else moved
 
 
-def lower_is_better(found: Change) -> str:
+def lower_is_better(found: "Change") -> str:
     """What stands behind the name of a rate that is to be low; empty for one that is to be high."""
     return " (lower is better)" if found.direction == "at_most" else ""
 

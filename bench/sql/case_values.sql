@@ -1,7 +1,7 @@
 -- name: case_values
 -- what: One row a case and what is scored of it (the case itself, a check, a metric), over its runs: how many passed,
 --   failed, or met an error. A run's checks of one name or metric count as one: failed, where one of them did.
-CREATE TABLE case_values AS
+CREATE OR REPLACE TABLE case_values AS
 WITH judged AS (
   SELECT
     named.kind,

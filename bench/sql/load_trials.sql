@@ -1,7 +1,7 @@
 -- name: load_trials
 -- what: A trial: its case, epoch, outcome, latency in ms, tokens, and whether its answer was rejected. The parameter
 --   is a JSON list of rows.
-CREATE TABLE trials AS
+CREATE OR REPLACE TABLE trials AS
 SELECT unnest(
   from_json(
     $rows::VARCHAR,

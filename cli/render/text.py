@@ -1,7 +1,7 @@
 """Findings and tables as text for people; colour only where a terminal shows it."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from evalspec.spec.diagnostic import Diagnostic, Severity
 
@@ -89,10 +89,12 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
     from rich.text import Text
 
     listed = [[_cell(value) for value in row] for row in rows]
-    out = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    head = Text(visible(title))  # as a str, it could hold markup
+    out = Table(title=head, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for index, name in enumerate(columns):
         numeric = all(row[index].lstrip("+-").replace(",", "").rstrip("%").replace(".", "").isdigit() for row in listed)
-        out.add_column(name, justify="right" if numeric and listed else "left", header_style="dim", overflow="fold")
+        justify: Literal["left", "right"] = "right" if numeric and listed else "left"
+        out.add_column(Text(visible(name)), justify=justify, header_style="dim", overflow="fold")
     for row in listed:
         out.add_row(*(Text(cell) for cell in row))
     return out

@@ -6,27 +6,27 @@ from pathlib import Path
 
 import pytest
 
-from evalspec.bench.reading import read_suite
-from evalspec.bench.reading import shapes as s
+from evalspec.bench.reading import contract, native, read_suite, scenario, shapes, support
 from evalspec.bench.reading.arguments import CHECKS
 from evalspec.bench.reading.templates import BESIDE
 from evalspec.spec.diagnostic import Severity
+from evalspec.spec.model import Model
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/bench.md").read_text(encoding="utf-8")
 SAMPLES = re.findall(r"<!-- (sample|beside): (\S+) -->\n```\w+\n(.*?)```", PAGE, flags=re.DOTALL)
 MODELS = (
-    s.Expected,
-    s.Scenario,
-    s.ScenarioFile,
-    s.SupportCase,
-    s.Scoring,
-    s.MetricEntry,
-    s.BarEntry,
-    s.SetEntry,
-    s.ContractFile,
-    s.NativeCase,
-    s.NativeDefaults,
-    s.NativeFile,
+    scenario.Expected,
+    scenario.Scenario,
+    scenario.ScenarioFile,
+    support.SupportCase,
+    contract.Scoring,
+    shapes.MetricEntry,
+    shapes.BarEntry,
+    contract.SetEntry,
+    contract.ContractFile,
+    native.NativeCase,
+    native.NativeDefaults,
+    native.NativeFile,
 )
 
 
@@ -53,7 +53,7 @@ def test_there_is_a_sample_of_every_format_but_the_release() -> None:
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
-def test_every_key_of_a_format_is_named(model: type[s.Model]) -> None:
+def test_every_key_of_a_format_is_named(model: type[Model]) -> None:
     written = set(re.findall(r"[A-Za-z_][\w]*", " ".join(re.findall(r"`[^`\n]+`", PAGE))))
     assert [key for key in model.model_fields if key not in written] == []
 
