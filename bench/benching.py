@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -13,6 +14,7 @@ from evalspec.bench.journal import BenchJournal, opened
 from evalspec.bench.outlook import Ahead, look_ahead
 from evalspec.bench.preparing import Prepared
 from evalspec.bench.report import Report, Settings
+from evalspec.bench.results import TrialLine
 from evalspec.bench.running import Trial, pending, run_trials
 from evalspec.bench.settings import REPRODUCIBLE
 from evalspec.bench.trials import RunOptions, Trials
@@ -21,7 +23,7 @@ from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
-    from evalspec.bench.marking import Marked
+    from evalspec.bench.marking import Marked, Marker
     from evalspec.bench.scoring import Ground
 
 MAY_CHANGE = ("http", "command", "python")
@@ -88,11 +90,22 @@ async def _tried(
     warming: "asyncio.Future[Ground]",
 ) -> Benched:
     """Ask, mark and score; `warming` gives what the score stands on."""
-    trials = await run_trials(prepared.suite, prepared.target, journal, _options(prepared), events, every)
+
+    @cache
+    def marker() -> "Marker":
+        from evalspec.bench.marking import Marker
+
+        return Marker(prepared.suite, journal, prepared.judge, prepared.ratings)
+
+    def finished(line: TrialLine) -> None:
+        marker().begin(line)
+
+    suite, target, options = prepared.suite, prepared.target, _options(prepared)
+    trials = await run_trials(suite, target, journal, options, events, every, finished)
     said = _of_trials(prepared, journal, trials)
     if trials.stopped is not None:
         return _stopped(trials.stopped, said, trials)
-    marked = await _mark(prepared, journal, trials, events)
+    marked = await marker().mark(trials.lines, events)
     if marked.stopped is not None:
         return _stopped(marked.stopped, said, trials)
     return Benched(_report(prepared, marked, trials.kept, await warming), tuple(said), trials)
@@ -142,15 +155,6 @@ def _of_trials(prepared: Prepared, journal: BenchJournal, trials: Trials) -> lis
     elif trials.kept and prepared.target.kind in MAY_CHANGE:
         out.append(findings.some_kept(prepared.suite, trials.kept, len(trials.lines), prepared.work))
     return out
-
-
-async def _mark(
-    prepared: Prepared, journal: BenchJournal, trials: Trials, events: Callable[[BenchEvent], None]
-) -> "Marked":
-    from evalspec.bench.marking import Marker
-
-    marker = Marker(prepared.suite, journal, prepared.judge, prepared.ratings)
-    return await marker.mark(trials.lines, events)
 
 
 def _report(prepared: Prepared, marked: "Marked", kept: int, ground: "Ground") -> Report:

@@ -5,7 +5,19 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from evalspec.bench.checks import JUDGED, Check, LatencyUnder, RatedByPeople
+from evalspec.bench.checks import (
+    JUDGED,
+    Check,
+    ConfidenceIn,
+    Equals,
+    LatencyUnder,
+    NotAbove,
+    NotEmpty,
+    RatedByPeople,
+    ToolCalled,
+    ToolNotCalled,
+    ToolsInOrder,
+)
 from evalspec.bench.events import BenchEvent, Judged, Judging
 from evalspec.bench.graders import grade
 from evalspec.bench.journal import BenchJournal
@@ -23,6 +35,10 @@ from evalspec.spec.diagnostic import Diagnostic
 if TYPE_CHECKING:
     from evalspec.bench.judging import Judge
 
+QUICK = (Equals, NotAbove, NotEmpty, ToolCalled, ToolNotCalled, ToolsInOrder, ConfidenceIn, LatencyUnder)
+"""Checks that take some microseconds: no pattern, no judge, nothing to be loaded."""
+SHORT = 10_000
+"""Characters of an answer that they take no longer for."""
 AT_ONCE = 64
 """Answers before the judge at most; its own limits say how many of its requests are in flight."""
 
@@ -71,37 +87,48 @@ class _Question:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
 class Marker:
-    """Who gives verdicts, and what they are told to."""
+    """Gives the verdicts of one run: by code, by the judge, and as the `ratings` of people say."""
 
-    suite: Suite
-    journal: BenchJournal
-    judge: "Judge | None" = None
-    ratings: Ratings | None = None
-    """What people said of the answers."""
+    def __init__(
+        self, suite: Suite, journal: BenchJournal, judge: "Judge | None" = None, ratings: Ratings | None = None
+    ) -> None:
+        self.suite, self.journal, self.judge, self.ratings = suite, journal, judge, ratings
+        self._cases = {case.case_id: case for case in suite.cases}
+        self._begun: dict[str, tuple[TrialLine, TrialScore]] = {}
+
+    def begin(self, line: TrialLine) -> None:
+        """Score a trial ahead, while others are waited for, where that delays no answer of theirs."""
+        checks = (check for turn in self._cases[line.case_id].turns for check in turn.checks)
+        short = all(len(result.text) <= SHORT for result in line.results)
+        if short and all(isinstance(check.spec, QUICK) for check in checks):
+            self._begun[line.key] = (line, self._score(line, self._grade(line, deque())))
 
     async def mark(self, lines: Sequence[TrialLine], events: Callable[[BenchEvent], None]) -> Marked:
         """Give the verdicts; those of the judge are asked for together, and none a second time.
 
         Code grades every time anew. Never raises for what a grader or a judge does.
         """
-        cases = {case.case_id: case for case in self.suite.cases}
-        verdicts: list[list[CheckResult]] = []
         questions: deque[_Question] = deque()
-        for line in lines:
-            verdicts.append([])
-            self._grade(cases[line.case_id], line, verdicts[-1], questions)
+        graded = [self._ahead(line) or self._grade(line, questions) for line in lines]
         kept = CountedVerdicts(self.journal)
         stopped = await self._ask(questions, kept, events) if questions else None
-        schema = self.suite.output_schema
-        scores = tuple(
-            trial_score(cases[line.case_id], line, checks, schema) for line, checks in zip(lines, verdicts, strict=True)
+        scores = (
+            given if isinstance(given, TrialScore) else self._score(line, given)
+            for line, given in zip(lines, graded, strict=True)
         )
-        return Marked(scores, kept.tokens, stopped)
+        return Marked(tuple(scores), kept.tokens, stopped)
 
-    def _grade(self, case: Case, line: TrialLine, out: list[CheckResult], questions: deque[_Question]) -> None:
-        """The verdicts of one trial, and what of it the judge is to be asked."""
+    def _ahead(self, line: TrialLine) -> TrialScore | None:
+        begun, score = self._begun.get(line.key, (None, None))
+        return score if begun is line else None
+
+    def _score(self, line: TrialLine, verdicts: Sequence[CheckResult]) -> TrialScore:
+        return trial_score(self._cases[line.case_id], line, verdicts, self.suite.output_schema)
+
+    def _grade(self, line: TrialLine, questions: deque[_Question]) -> list[CheckResult]:
+        """The verdicts of one trial; what of it the judge is to be asked is added to `questions`."""
+        case, out = self._cases[line.case_id], list[CheckResult]()
         for turn, (asked, result) in enumerate(zip(case.turns, line.results, strict=False)):
             for check in asked.checks:
                 if result.error is not None:
@@ -117,6 +144,7 @@ class Marker:
                     out.append(rated(check, case, self.ratings or Ratings(), line.epoch, result, turn))
                 else:
                     out.append(grade(check, case, turn, result, self.suite))
+        return out
 
     def _unheld(self, check: Check, asked: Turn, result: TargetResult) -> bool:
         """Whether a check is on the limit that holds where a scenario has none, and nobody said how long it took."""

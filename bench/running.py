@@ -51,8 +51,11 @@ async def run_trials(
     options: RunOptions,
     events: Callable[[BenchEvent], None],
     every: Sequence[Trial] | None = None,
+    finished: Callable[[TrialLine], None] = lambda _: None,
 ) -> Trials:
     """Ask what the journal does not hold of `every` trial that there is, and give all that it holds then.
+
+    `finished` is told each line that is new, while others are waited for, and must not take long.
 
     Never raises for what a target does. A trial with an error is journaled, and asked again by the next run; one for
     which the target was busy beyond patience is not journaled at all.
@@ -82,6 +85,7 @@ async def run_trials(
         queue=queue,
         made=made,
         enough=max(options.hopeless_after, 2 * most if most > 1 else 0),
+        finished=finished,
         kept=kept,
     )
     events(Began(len(every), left))
@@ -225,6 +229,7 @@ async def _finish(run: Run, trial: Pending, line: TrialLine) -> None:
     run.good += answered(line)
     run.bad += not answered(line)
     run.first_error = run.first_error or error or ""
+    run.finished(line)
     run.events(Answered(trial.case.case_id, trial.epoch, error))
     if not run.good and not run.kept and run.bad >= run.enough and run.queue and run.target.kind != "recorded":
         run.state.end("hopeless", _none(run).message)

@@ -88,6 +88,8 @@ class Run:
     made: dict[str, TrialLine]
     enough: int
     """Trials that must fail, with none answered, to end the run."""
+    finished: Callable[[TrialLine], None]
+    """Is told each line that is new."""
     kept: int = 0
     """Trials that an earlier run had answered: the target does give answers."""
     calls: int = 0

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from evalspec.bench.checks import Check, ContainsAll, JudgedByPolicy, LatencyUnder, RatedByPeople
+from evalspec.bench.checks import Check, ContainsAll, Equals, JudgedByPolicy, LatencyUnder, RatedByPeople
 from evalspec.bench.events import BenchEvent, Judged, Judging
 from evalspec.bench.journal import BenchJournal, opened
 from evalspec.bench.judging.members import UnreachedError
-from evalspec.bench.marking import Marked, Marker
+from evalspec.bench.marking import SHORT, Marked, Marker
 from evalspec.bench.people import Rated, Ratings, answer_id
 from evalspec.bench.results import CheckResult, JudgeLine, TargetResult, TrialLine
 from evalspec.bench.suite import Case, Suite, Turn
@@ -158,3 +158,46 @@ def test_ratings_count_for_the_answer_that_was_rated_and_no_other(tmp_path: Path
     other = mark(tmp_path, suite, lines_of(suite, TargetResult(text="Never.")), ratings=ratings)
     assert verdicts_of(other)[0][2:] == ("unscored", "the ratings are of another answer")
     assert verdicts_of(mark(tmp_path, suite, lines_of(suite, GOOD)))[0][2] == "unscored"
+
+
+EQUALS = Check("right", Equals("category", "billing"))
+
+
+@pytest.mark.parametrize(
+    ("checks", "result", "ahead"),
+    [
+        ((EQUALS, Check("fast", LatencyUnder(1))), TargetResult(output={"category": "sales"}, latency_ms=9.0), True),
+        ((EQUALS,), TargetResult(error="HTTP 500"), True),
+        ((EQUALS, CONTAINS), TargetResult(output={"category": "billing"}), False),
+        ((EQUALS, POLICY), TargetResult(output={"category": "billing"}), False),
+        ((EQUALS,), TargetResult(text="x" * (SHORT + 1), output={"category": "billing"}), False),
+    ],
+)
+def test_what_is_scored_ahead_comes_out_alike(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    checks: tuple[Check, ...],
+    result: TargetResult,
+    ahead: bool,
+) -> None:
+    suite = suite_of(*checks, cases=2)
+    lines = lines_of(suite, result)
+    graded: list[str] = []
+    grade = Marker._grade
+    monkeypatch.setattr(
+        Marker, "_grade", lambda self, line, questions: graded.append(line.case_id) or grade(self, line, questions)
+    )
+
+    async def go(journal: BenchJournal) -> Marked:
+        marker = Marker(suite, journal)
+        marker.begin(lines[0])
+        assert graded == (["c0"] if ahead else [])
+        marked = await marker.mark(lines, lambda _: None)
+        assert graded == ["c0", "c1"]
+        other = lines[0].model_copy(update={"results": (TargetResult(output={"category": "billing"}),)})
+        assert (await marker.mark([other], lambda _: None)).scores[0].results == other.results
+        return marked
+
+    with opened(tmp_path) as journal:
+        marked = asyncio.run(go(journal))
+    assert marked.scores == mark(tmp_path, suite, lines).scores
