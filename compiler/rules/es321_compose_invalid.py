@@ -5,7 +5,8 @@ Reports a form that leaves out a field of its template or fills one that it does
 strategy of
 hard slots, that no form serves; a form for hard slots with fewer than two failure modes, or without an expected
 behavior;
-a name under `needs` that nothing gives; and `members` that do not make up the group.
+a name under `needs` that nothing gives; `members` that do not make up the group; and a list without entries for a
+domain that forms need it for, which is a warning where another provider than `embedded` fills.
 
 ## Why
 The embedded provider would find no form for some slots, and leave them unfilled.
@@ -31,13 +32,14 @@ compose:
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from evalspec.compiler.files import CONFIG_FILE
 from evalspec.compiler.model import Spec
 from evalspec.compiler.rules.es101_unknown_key import nearest
 from evalspec.compiler.texts import compose_names, group_names
 from evalspec.spec.config import DIFFICULTIES
-from evalspec.spec.diagnostic import Diagnostic, found
+from evalspec.spec.diagnostic import Diagnostic, Severity, found
 from evalspec.spec.source import YamlPath
 from evalspec.spec.template import COMPOSE_NAMES, Compose, ComposeForm, MemberForm, Variants
 
@@ -53,6 +55,7 @@ def check(spec: Spec) -> Iterator[Diagnostic]:
         for path, problem in _faults(spec, template_id, template.compose):
             place = spec.places.key_place(spec.template_files[template_id], path)
             yield found("ES321", f"the compose block of {template_id} {problem}", place)
+        yield from _uncovered(spec, template_id, template.compose)
 
 
 def _faults(spec: Spec, template_id: str, compose: Compose) -> Iterator[Fault]:
@@ -113,25 +116,46 @@ def _lists(spec: Spec, compose: Compose) -> Iterator[Fault]:
                 yield (*at, key), f"has a list {name} for {key}, which is no domain or geography{meant}"
             elif not own:
                 yield (*at, key), f"has a list {name} without an entry for {key}"
-        if entries.keys() <= domains.keys() | geographies.keys():
-            yield from _uncovered(spec, compose, name, frozenset(entries))
 
 
-def _uncovered(spec: Spec, compose: Compose, name: str, keys: frozenset[str]) -> Iterator[Fault]:
-    """A keyed list that leaves out a domain and geography, where a kind of slot has no form without it."""
-    domains = [d for d, share in spec.config.domain_split.items() if share > 0 and d not in keys]
-    geographies = [g for g, share in spec.config.geography_split.items() if share > 0 and g not in keys]
-    if not (domains and geographies):
+def _uncovered(spec: Spec, template_id: str, compose: Compose) -> Iterator[Diagnostic]:
+    """Keyed lists that leave out domains and geographies, where a kind of slot has no form without them.
+
+    A domain that is added to a shipped spec meets all of them. No model reads a compose block: with another provider
+    than embedded they are warnings.
+    """
+    config = spec.config
+    if not (spec.clean(CONFIG_FILE, ("domain_split",)) and spec.clean(CONFIG_FILE, ("geography_split",))):
         return
+    provider = config.generation_model.provider
+    for name, entries in compose.lists.items():
+        known = config.domain_split.keys() | config.geography_split.keys()
+        if not isinstance(entries, dict) or not entries.keys() <= known:
+            continue
+        domains = [d for d, share in config.domain_split.items() if share > 0 and d not in entries]
+        geographies = [g for g, share in config.geography_split.items() if share > 0 and g not in entries]
+        difficulty = _needing(compose, name)
+        if not (domains and geographies and difficulty):
+            continue
+        message = (
+            f"the compose block of {template_id} has a list {name} that every form for {difficulty} slots uses, "
+            f"without entries for {', '.join(domains)}"
+        )
+        hint = f"write them under {domains[0]}, as for the others, or take the compose block out for the general forms"
+        if provider != "embedded":
+            hint += f"; {provider} needs neither, and with --provider embedded those slots stay open"
+        place = spec.places.key_place(spec.template_files[template_id], ("compose", "lists", name))
+        finding = found("ES321", message, place, hint=hint)
+        yield finding if provider == "embedded" else replace(finding, severity=Severity.WARNING)
+
+
+def _needing(compose: Compose, name: str) -> str | None:
+    """The first difficulty of which every form uses a list."""
     for difficulty in DIFFICULTIES:
         serving = [form for form in compose.forms if not form.difficulty or difficulty in form.difficulty]
         if serving and all(name in _used(form) for form in serving):
-            yield (
-                ("compose", "lists", name),
-                f"has a list {name} that every form for {difficulty} slots uses, without an entry for "
-                f"{domains[0]} in {geographies[0]}",
-            )
-            return
+            return difficulty
+    return None
 
 
 def _used(form: ComposeForm) -> frozenset[str]:
