@@ -1,4 +1,4 @@
-"""What all tests stand on: signals are heard, and servers on loopback are reached without a proxy."""
+"""What all tests stand on: signals are heard, loopback is reached without a proxy, and nothing asks for colour."""
 
 import os
 import signal
@@ -9,5 +9,6 @@ for _name in ("SIGINT", "SIGTERM", "SIGHUP"):
     if _number is not None and signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, signal.default_int_handler if _name == "SIGINT" else signal.SIG_DFL)
 
-for _name in [name for name in os.environ if name.lower().endswith("_proxy")]:
-    del os.environ[_name]
+for _name in list(os.environ):
+    if _name.lower().endswith("_proxy") or _name in ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+        del os.environ[_name]
