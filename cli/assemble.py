@@ -33,13 +33,13 @@ def assemble(
     opened = open_plan("assemble", plan, form, stale=stale)
     try:
         with held(opened.folder, stderr().print), embedding(stderr(), quiet=form != Format.TEXT) as watch:
-            provider = provider or last_provider(opened.folder)
-            dry = make(opened.plan, opened.folder, AssembleOptions(write=False, provider=provider, watch=watch))
+            of = provider_of("assemble", opened.folder, provider, form)
+            dry = make(opened.plan, opened.folder, AssembleOptions(write=False, provider=of, watch=watch))
             if not dry.records:
                 hint = "fill the plan first: evalspec run plan.json"
                 fail("assemble", [usage("the journal holds no record of this plan", str(opened.path), hint)], form)
             aside = keep_larger(opened.release, opened.folder, dry.records)
-            made = make(opened.plan, opened.folder, AssembleOptions(final=True, provider=provider, watch=watch))
+            made = make(opened.plan, opened.folder, AssembleOptions(final=True, provider=of, watch=watch))
     except JournalError as error:
         fail("assemble", [error.diagnostic], form)
     made = replace(made, diagnostics=(*made.diagnostics, *filter(None, [aside])))
@@ -57,10 +57,18 @@ def assemble(
     raise typer.Exit(code)
 
 
-def last_provider(folder: Path) -> str | None:
-    """The provider of the reply that was accepted last; None where none was. Raises JournalError."""
+def provider_of(command: str, folder: Path, named: str | None, form: str) -> str | None:
+    """Whose replies count: those of the provider that is `named`, or that filled last; None where nobody did.
+
+    Ends the command where replies are there and none is of the one that is named. Raises JournalError.
+    """
     from evalspec.runtime.journaling import read_journal
     from evalspec.spec.journal import AttemptLine, without_reply
 
     lines = reversed(read_journal(folder, without_reply).lines)
-    return next((x.provider for x in lines if isinstance(x, AttemptLine) and x.outcome == "accepted"), None)
+    filled = (x.provider for x in lines if isinstance(x, AttemptLine) and x.outcome == "accepted")
+    there = list(dict.fromkeys(filled))
+    if named is not None and there and named not in there:
+        hint = f"those that are there are of {', '.join(there)}"
+        fail(command, [usage(f"the journal holds no reply of {named}", "--provider", hint)], form)
+    return named or next(iter(there), None)

@@ -64,7 +64,7 @@ def _slices(axis: str, rates: "Mapping[str, Rate]") -> None:
     if {(rate.value, rate.unscored, rate.errored) for rate in rates.values()} == {(1.0, 0, 0)}:
         say(stdout(), f"\nBy {axis}: all {len(rates):,} at 100 %")
         return
-    worst = sorted(rates.items(), key=lambda item: (item[1].value is None, item[1].value, item[0]))
+    worst = sorted(rates.items(), key=lambda item: (-1.0 if item[1].value is None else item[1].value, item[0]))
     _rates(f"By {axis}", axis, dict(worst[:SLICES]))
     if len(worst) > SLICES:
         stdout().print(f"... and {len(worst) - SLICES:,} more, none worse")

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from evalspec.cli.assemble import PlanArgument, last_provider
+from evalspec.cli.assemble import PlanArgument, provider_of
 from evalspec.cli.shared import Exit, Format, counted, exit_code, fail, show_findings, stdout
 from evalspec.cli.workspace import open_plan
 
@@ -30,8 +30,8 @@ def card(
     opened = open_plan("card", plan, form, stale=stale)
     try:
         with held(opened.folder):
-            provider = provider or last_provider(opened.folder)
-            made = make_card(opened.plan, opened.folder, provider)
+            of = provider_of("card", opened.folder, provider, form)
+            made = make_card(opened.plan, opened.folder, of)
     except JournalError as error:
         fail("card", [error.diagnostic], form)
     code = exit_code(made.diagnostics)

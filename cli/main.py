@@ -78,8 +78,10 @@ def main() -> None:
             raise
         from evalspec.cli.render.text import visible
 
-        where = f"{visible(str(error.filename))}: " if error.filename else ""
-        typer.echo(f"evalspec: cannot read or write: {where}{error.strerror or 'the system refused'}", err=True)
+        where = visible(str(error.filename)) if error.filename else ""
+        said = f"cannot read or write{': ' * bool(where)}{where}: {error.strerror or 'the system refused'}"
+        typer.echo(f"evalspec: {said}", err=True)
+        _say_as_json(said, where or "command line")
         sys.exit(2)
     except Exception as error:
         if os.environ.get("EVALSPEC_TRACEBACK"):
@@ -93,7 +95,6 @@ def main() -> None:
 
 def _run(app: typer.Typer) -> None:
     """Run what the arguments say; where they are wrong and JSON is asked for, that is a document too."""
-    arguments = sys.argv[1:]
     try:
         code = app(standalone_mode=False)
     except typer.Abort:  # Ctrl-C or Ctrl-D where something was asked
@@ -103,14 +104,20 @@ def _run(app: typer.Typer) -> None:
         if not hasattr(error, "format_message"):  # none of typer's
             raise
         error.show()  # type: ignore[attr-defined] # UsageError, which typer does not export
-        if "--format=json" in arguments or ("--format", "json") in pairwise(arguments):
-            from evalspec.cli.render.json import document
-            from evalspec.cli.shared import usage
-
-            command = arguments[0] if arguments[0] in COMMANDS else ""
-            typer.echo(document(command, 2, [usage(error.format_message(), "command line")]))
+        _say_as_json(error.format_message(), "command line")
         code = 2
     sys.exit(code)
+
+
+def _say_as_json(message: str, where: str) -> None:
+    """Why nothing was done, as a document too, where JSON is asked for."""
+    arguments = sys.argv[1:]
+    if "--format=json" in arguments or ("--format", "json") in pairwise(arguments):
+        from evalspec.cli.render.json import document
+        from evalspec.cli.shared import usage
+
+        command = arguments[0] if arguments[0] in COMMANDS else ""
+        typer.echo(document(command, 2, [usage(message, where)]))
 
 
 def _innermost(error: BaseException) -> str:

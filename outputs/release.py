@@ -27,6 +27,8 @@ def publish(folder: Path, write: Callable[[Path], None]) -> None:
     recover(folder)
     if folder.exists() and not folder.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
+    if folder.exists():
+        list(folder.iterdir())  # what stands there beside a release is carried over: better to fail now than then
     new, old = _beside(folder, "new"), _beside(folder, "old")
     try:
         new.mkdir()

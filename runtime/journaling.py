@@ -1,5 +1,6 @@
 """Writes the journal: one holder at a time, each line whole and on its way to the disk when `append` returns."""
 
+import errno
 import json
 import os
 import socket
@@ -115,10 +116,23 @@ def _holder(path: Path) -> str:
         return ""
 
 
+_REMEDY = {
+    errno.ENOSPC: "free some space or choose another folder",
+    errno.EDQUOT: "free some space or choose another folder",
+    errno.EACCES: "make it writable, or choose another folder",
+    errno.EPERM: "make it writable, or choose another folder",
+    errno.EROFS: "choose a folder that can be written in",
+    errno.EISDIR: "name a file: there is a folder of that name",
+    errno.ENOTDIR: "choose another folder: a part of this path is a file",
+    errno.EEXIST: "choose another folder: there is a file of that name",
+}
+"""What helps, by what the system says."""
+
+
 def not_writable(path: Path, error: OSError) -> Diagnostic:
     """An ES510 for a folder or disk that does not take what is written."""
     reason = error.strerror or str(error)
-    hint = "free some space or choose another folder, then run again: what was filled stays"
+    hint = f"{_REMEDY.get(error.errno or 0, 'choose another place')}, then run again: what was filled stays"
     return found("ES510", f"cannot write in {path}: {reason}", Place(path.as_posix()), hint=hint)
 
 

@@ -102,6 +102,8 @@ def _faults_in(content: bytes, path: Path, refused: ValidationError) -> list[Dia
     except json.JSONDecodeError as error:
         place = Place(str(path), error.lineno, error.colno, error.lineno, error.colno + 1)
         return [found("ES506", f"{path} is not JSON: {error.msg}", place, hint=_HINT)]
+    except RecursionError:
+        return [_unreadable(path, f"{path} is no plan: it nests too deep")]
     version = data.get("format_version") if isinstance(data, dict) else None
     if version != FORMAT_VERSION:
         return [_other_version(path, version)]

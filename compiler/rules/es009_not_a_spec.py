@@ -45,14 +45,17 @@ def missing_parts(folder: Path) -> list[Diagnostic]:
     out = []
     if SOURCES_FILE not in names:
         out.append(found("ES009", f"the spec has no {SOURCES_FILE}", Place(SOURCES_FILE), hint=_HINT))
-    if not _templates(folder):
-        message = f"the spec has no template: {TEMPLATES_FOLDER}/*.yaml"
-        out.append(found("ES009", message, Place(TEMPLATES_FOLDER), hint=_HINT))
-    return out
+    return [*out, *_without_templates(folder / TEMPLATES_FOLDER)]
 
 
-def _templates(folder: Path) -> bool:
+def _without_templates(folder: Path) -> list[Diagnostic]:
+    """One diagnostic where no template is there, or where the folder cannot be looked into."""
+    hint, message = _HINT, f"the spec has no template: {TEMPLATES_FOLDER}/*.yaml"
     try:
-        return any(path.suffix.lower() in (".yaml", ".yml") for path in (folder / TEMPLATES_FOLDER).iterdir())
+        if any(path.suffix.lower() in (".yaml", ".yml") for path in folder.iterdir()):
+            return []
+    except PermissionError as error:
+        hint, message = "let yourself read the folder", f"{TEMPLATES_FOLDER} cannot be read: {error.strerror}"
     except OSError:
-        return False
+        pass
+    return [found("ES009", message, Place(TEMPLATES_FOLDER), hint=hint)]

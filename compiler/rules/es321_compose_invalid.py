@@ -6,7 +6,8 @@ strategy of
 hard slots, that no form serves; a form for hard slots with fewer than two failure modes, or without an expected
 behavior;
 a name under `needs` that nothing gives; `members` that do not make up the group; and a list without entries for a
-domain that forms need it for, which is a warning where another provider than `embedded` fills.
+domain that forms need it for, which is a warning where another provider than `embedded` fills. Keys of a list that are
+no domain or geography are a warning, too: a list may have keys, or be one for every domain.
 
 ## Why
 The embedded provider would find no form for some slots, and leave them unfilled.
@@ -55,7 +56,7 @@ def check(spec: Spec) -> Iterator[Diagnostic]:
         for path, problem in _faults(spec, template_id, template.compose):
             place = spec.places.key_place(spec.template_files[template_id], path)
             yield found("ES321", f"the compose block of {template_id} {problem}", place)
-        yield from _uncovered(spec, template_id, template.compose)
+        yield from _other_domains(spec, template_id, template.compose)
 
 
 def _faults(spec: Spec, template_id: str, compose: Compose) -> Iterator[Fault]:
@@ -110,28 +111,35 @@ def _lists(spec: Spec, compose: Compose) -> Iterator[Fault]:
                 yield at, f"has a list {name} without an entry"
             continue
         for key, own in entries.items():
-            if key not in domains and key not in geographies:
-                near = nearest(key, [*domains, *geographies])
-                meant = f"; did you mean {near}?" if near else ""
-                yield (*at, key), f"has a list {name} for {key}, which is no domain or geography{meant}"
+            near = nearest(key, [*domains, *geographies])
+            if key not in domains and key not in geographies and near:
+                yield (*at, key), f"has a list {name} for {key}, which is no domain or geography; did you mean {near}?"
             elif not own:
                 yield (*at, key), f"has a list {name} without an entry for {key}"
 
 
-def _uncovered(spec: Spec, template_id: str, compose: Compose) -> Iterator[Diagnostic]:
-    """Keyed lists that leave out domains and geographies, where a kind of slot has no form without them.
+def _other_domains(spec: Spec, template_id: str, compose: Compose) -> Iterator[Diagnostic]:
+    """Keyed lists whose keys are those of other domains, and those that leave out domains and geographies, where a
+    kind of slot has no form without them.
 
-    A domain that is added to a shipped spec meets all of them. No model reads a compose block: with another provider
-    than embedded they are warnings.
+    Whoever gives a shipped spec domains of their own meets all of them. What is never drawn is a warning; what is
+    missing is one with another provider than embedded: no model reads a compose block.
     """
     config = spec.config
     if not (spec.clean(CONFIG_FILE, ("domain_split",)) and spec.clean(CONFIG_FILE, ("geography_split",))):
         return
     provider = config.generation_model.provider
     for name, entries in compose.lists.items():
-        known = config.domain_split.keys() | config.geography_split.keys()
-        if not isinstance(entries, dict) or not entries.keys() <= known:
+        known = [*config.domain_split, *config.geography_split]
+        strange = [key for key in entries if key not in known] if isinstance(entries, dict) else []
+        if not isinstance(entries, dict) or any(nearest(key, known) for key in strange):
             continue
+        place = spec.places.key_place(spec.template_files[template_id], ("compose", "lists", name))
+        if strange:
+            message = f"the compose block of {template_id} has a list {name} with entries that are never drawn: "
+            message += f"{', '.join(strange)} {'is' if len(strange) == 1 else 'are'} no domain or geography"
+            hint = "rename the keys to your domains, or make one list of all entries, for every domain"
+            yield replace(found("ES321", message, place, hint=hint), severity=Severity.WARNING)
         domains = [d for d, share in config.domain_split.items() if share > 0 and d not in entries]
         geographies = [g for g, share in config.geography_split.items() if share > 0 and g not in entries]
         difficulty = _needing(compose, name)
@@ -141,10 +149,9 @@ def _uncovered(spec: Spec, template_id: str, compose: Compose) -> Iterator[Diagn
             f"the compose block of {template_id} has a list {name} that every form for {difficulty} slots uses, "
             f"without entries for {', '.join(domains)}"
         )
-        hint = f"write them under {domains[0]}, as for the others, or take the compose block out for the general forms"
+        hint = f"write them under {domains[0]}, or make one list for all, or take the compose block out (general forms)"
         if provider != "embedded":
             hint += f"; {provider} needs neither, and with --provider embedded those slots stay open"
-        place = spec.places.key_place(spec.template_files[template_id], ("compose", "lists", name))
         finding = found("ES321", message, place, hint=hint)
         yield finding if provider == "embedded" else replace(finding, severity=Severity.WARNING)
 
