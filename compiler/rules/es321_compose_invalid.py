@@ -135,25 +135,23 @@ def _other_domains(spec: Spec, template_id: str, compose: Compose) -> Iterator[D
         if not isinstance(entries, dict) or any(nearest(key, known) for key in strange):
             continue
         place = spec.places.key_place(spec.template_files[template_id], ("compose", "lists", name))
-        if strange:
-            message = f"the compose block of {template_id} has a list {name} with entries that are never drawn: "
-            message += f"{', '.join(strange)} {'is' if len(strange) == 1 else 'are'} no domain or geography"
-            hint = "rename the keys to your domains, or make one list of all entries, for every domain"
-            yield replace(found("ES321", message, place, hint=hint), severity=Severity.WARNING)
         domains = [d for d, share in config.domain_split.items() if share > 0 and d not in entries]
         geographies = [g for g, share in config.geography_split.items() if share > 0 and g not in entries]
-        difficulty = _needing(compose, name)
-        if not (domains and geographies and difficulty):
-            continue
-        message = (
-            f"the compose block of {template_id} has a list {name} that every form for {difficulty} slots uses, "
-            f"without entries for {', '.join(domains)}"
-        )
-        hint = f"write them under {domains[0]}, or make one list for all, or take the compose block out (general forms)"
-        if provider != "embedded":
-            hint += f"; {provider} needs neither, and with --provider embedded those slots stay open"
-        finding = found("ES321", message, place, hint=hint)
-        yield finding if provider == "embedded" else replace(finding, severity=Severity.WARNING)
+        needing = _needing(compose, name) if domains and geographies else None
+        said = f"the compose block of {template_id} has a list {name}"
+        if needing:
+            message = f"{said} that every form for {needing} slots uses, without entries for {', '.join(domains)}"
+            under = f"rename {strange[0]}" if strange else f"write them under {domains[0]}"
+            hint = f"{under}, or make one list for every domain, or take the compose block out (general forms)"
+            if provider != "embedded":
+                hint += f"; {provider} needs neither, and with --provider embedded those slots stay open"
+            finding = found("ES321", message, place, hint=hint)
+            yield finding if provider == "embedded" else replace(finding, severity=Severity.WARNING)
+        elif strange:
+            are = "is" if len(strange) == 1 else "are"
+            message = f"{said} with entries that are never drawn: {', '.join(strange)} {are} no domain or geography"
+            hint = "rename the keys to your domains, or make one list of all entries, for every domain"
+            yield replace(found("ES321", message, place, hint=hint), severity=Severity.WARNING)
 
 
 def _needing(compose: Compose, name: str) -> str | None:

@@ -148,6 +148,25 @@ def test_the_card_is_made_again_without_touching_the_data(filled: Path, evalspec
     assert (done.returncode, _files(filled)) == (0, want)
 
 
+@pytest.mark.parametrize("command", ["card", "assemble"])
+def test_a_provider_that_filled_nothing_is_refused(filled: Path, evalspec: Evalspec, command: str) -> None:
+    card = (filled / "data/final/README.md").read_text(encoding="utf-8")
+    done = evalspec(command, filled, "--provider", "openai")
+    assert (done.returncode, "the journal holds no reply of openai" in done.stdout) == (2, True)
+    assert (filled / "data/final/README.md").read_text(encoding="utf-8") == card
+    assert evalspec(command, filled, "--provider", "embedded").returncode == 0
+
+
+@pytest.mark.parametrize("command", ["run", "check", "diff", "doctor", "scrape"])
+def test_a_plan_that_nests_too_deep_is_no_plan(tmp_path: Path, evalspec: Evalspec, command: str) -> None:
+    deep = tmp_path / "deep.json"
+    deep.write_text("[" * 100_000, encoding="utf-8")
+    given = {"check": ("--plan", deep), "diff": (deep, deep)}.get(command, (deep,))
+    done = evalspec(command, *given, "--format", "json")
+    assert done.returncode == 2
+    assert json.loads(done.stdout)["diagnostics"][0]["code"] in ("ES506", "ES515")
+
+
 def test_a_card_without_a_release_cannot_be_made(small: Path, evalspec: Evalspec) -> None:
     evalspec("compile", small)
     done = evalspec("card", small)

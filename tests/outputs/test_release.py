@@ -63,6 +63,19 @@ def test_a_writer_that_fails_leaves_the_release_before_it(tmp_path: Path) -> Non
     assert names(tmp_path) == ["final"]
 
 
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root reads every folder")
+def test_a_release_that_cannot_be_looked_into_stays_as_it_is(tmp_path: Path) -> None:
+    publish(tmp_path / "final", put(train_jsonl="1"))
+    (tmp_path / "final").chmod(0)
+    try:
+        with pytest.raises(PermissionError):
+            publish(tmp_path / "final", put(train_jsonl="2"))
+        assert names(tmp_path) == ["final"]
+    finally:
+        (tmp_path / "final").chmod(0o755)
+    assert content(tmp_path / "final") == {"train.jsonl": "1"}
+
+
 def test_a_run_killed_between_the_two_renames_is_made_good(tmp_path: Path) -> None:
     folder = tmp_path / "final"
     publish(folder, put(README_md="old"))
