@@ -100,7 +100,9 @@ class Marker:
     def begin(self, line: TrialLine) -> None:
         """Score a trial ahead, while others are waited for, where that delays no answer of theirs."""
         checks = (check for turn in self._cases[line.case_id].turns for check in turn.checks)
-        short = all(len(result.text) <= SHORT for result in line.results)
+        if self.suite.output_schema is not None and any(r.validator_rejected is None for r in line.results):
+            return  # the schema is applied then, which may take long
+        short = all(len(r.text) <= SHORT and len(r.model_dump_json()) <= 2 * SHORT for r in line.results)
         if short and all(isinstance(check.spec, QUICK) for check in checks):
             self._begun[line.key] = (line, self._score(line, self._grade(line, deque())))
 

@@ -63,7 +63,7 @@ _DECODER = json.JSONDecoder(strict=False, parse_constant=_refuse)
 def _loads(text: str) -> tuple[bool, Any]:
     try:
         return True, from_json(text, allow_inf_nan=False)
-    except ValueError:  # it takes no lone surrogate, no control character in a text, no deep nesting
+    except (ValueError, TypeError):  # no control character in a text, no deep nesting; TypeError: a lone surrogate
         pass
     try:
         return True, _DECODER.decode(text)

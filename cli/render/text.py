@@ -89,8 +89,8 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
     from rich.text import Text
 
     listed = [[_cell(value) for value in row] for row in rows]
-    head = Text(visible(title))  # as a str, it could hold markup
-    out = Table(title=head, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    head = Text(visible(title), "bold")  # as a str, it could hold markup
+    out = Table(title=head, title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for index, name in enumerate(columns):
         numeric = all(row[index].lstrip("+-").replace(",", "").rstrip("%").replace(".", "").isdigit() for row in listed)
         justify: Literal["left", "right"] = "right" if numeric and listed else "left"

@@ -83,3 +83,8 @@ def test_no_text_makes_reading_fail_otherwise(text: str) -> None:
         assert isinstance(read_reply(text, fits), dict)
     except ReadError as error:
         assert str(error)
+
+
+def test_half_a_character_is_read_and_not_an_error() -> None:
+    assert read_reply('{"members": ["\ud83d"]}', fits) == {"members": ["\ud83d"]}
+    assert read_reply('{"members": ["\\ud83d"]}', fits) == {"members": ["\ud83d"]}
