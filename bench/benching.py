@@ -18,6 +18,7 @@ from evalspec.bench.results import TrialLine
 from evalspec.bench.running import Trial, pending, run_trials
 from evalspec.bench.settings import REPRODUCIBLE
 from evalspec.bench.trials import RunOptions, Trials
+from evalspec.runtime import event_loop
 from evalspec.runtime.journaling import JournalError
 from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic
@@ -55,9 +56,9 @@ def bench(
             every = pending(prepared.suite, prepared.target.digest, prepared.settings.runs)
             ahead = look_ahead(prepared, journal, every)
             if not agree(ahead):
-                asyncio.run(_close(prepared))
+                event_loop.run(_close(prepared))
                 return Benched(None, (), stopped="declined")
-            return asyncio.run(_bench(prepared, journal, every, events))
+            return event_loop.run(_bench(prepared, journal, every, events))
     except JournalError as error:
         return Benched(None, (error.diagnostic,), stopped=error.diagnostic)
     except KeyboardInterrupt:

@@ -56,11 +56,10 @@ def calibrate(
 def _calibrate(
     labels: Path, given: str, repeats: int, work: Path | None
 ) -> "tuple[Exit, tuple[Diagnostic, ...], Calibration | None]":
-    import asyncio
-
     from evalspec.bench.calibrating import calibrate as calibrated
     from evalspec.bench.journal import opened
     from evalspec.bench.judging import make_judge, read_judge
+    from evalspec.runtime import event_loop
     from evalspec.runtime.environment import environment
     from evalspec.runtime.journaling import JournalError
     from evalspec.runtime.providers import SetupError
@@ -73,7 +72,7 @@ def _calibrate(
         judge = make_judge(config, environment(here), here)
         folder = work or Path("eval") / "runs" / f"{labels.stem[:40]}-{judge.digest[:12]}"
         with opened(folder) as journal:
-            calibration, more = asyncio.run(_closing(calibrated(labels, judge, journal, repeats), judge))
+            calibration, more = event_loop.run(_closing(calibrated(labels, judge, journal, repeats), judge))
     except SetupError as error:
         return Exit.CANNOT_RUN, (*found, error.diagnostic), None
     except JournalError as error:

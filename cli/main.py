@@ -66,14 +66,18 @@ def make_app(named: str = "") -> typer.Typer:
 
 def main() -> None:
     """Run the command line; a fault of ours is one line unless EVALSPEC_TRACEBACK asks for more."""
+    from evalspec.cli.interrupt import heed_interrupts, interrupted
     from evalspec.cli.streams import open_stream
 
-    sys.stdout, sys.stderr = open_stream(sys.stdout), open_stream(sys.stderr, OSError)  # progress may be lost
     try:
+        heed_interrupts()
+        sys.stdout, sys.stderr = open_stream(sys.stdout), open_stream(sys.stderr, OSError)  # progress may be lost
         _run(make_app("".join(sys.argv[1:2])))
     except KeyboardInterrupt:
         sys.exit(130)
     except OSError as error:
+        if interrupted():
+            sys.exit(130)
         if os.environ.get("EVALSPEC_TRACEBACK"):
             raise
         from evalspec.cli.render.text import visible
@@ -84,6 +88,8 @@ def main() -> None:
         _say_as_json(said, where or "command line")
         sys.exit(2)
     except Exception as error:
+        if interrupted():
+            sys.exit(130)
         if os.environ.get("EVALSPEC_TRACEBACK"):
             raise
         where = f"{type(error).__name__} in {_innermost(error)}"

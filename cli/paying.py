@@ -75,8 +75,7 @@ def refuse_caps(opened: PlanFile, provider: str | None, caps: Caps) -> Diagnosti
 
 def unready(opened: PlanFile, provider: str | None) -> Diagnostic | None:
     """The finding that a provider cannot be called as things are, before anything is moved for it."""
-    import asyncio
-
+    from evalspec.runtime import event_loop
     from evalspec.runtime.environment import environment
     from evalspec.runtime.providers import ProviderOptions, SetupError, make_provider
 
@@ -85,7 +84,7 @@ def unready(opened: PlanFile, provider: str | None) -> Diagnostic | None:
         made = make_provider(opened.plan, ProviderOptions(opened.folder, name), environment(opened.folder))
     except SetupError as error:
         return error.diagnostic
-    asyncio.run(made.close())
+    event_loop.run(made.close())
     return None
 
 

@@ -5,9 +5,6 @@ import gc
 import os
 import sys
 
-from evalspec.runtime.environment import without_plugins
-from evalspec.runtime.guard import stand_guard
-
 GUARDED = ("run", "bench")
 """The commands that pay for replies."""
 
@@ -16,12 +13,15 @@ def main() -> None:
     """Set what holds for the whole process, then run the command line."""
     # a command makes many objects and drops few: fewer collections save a tenth of a compile, and of the imports
     gc.set_threshold(500_000, 20, 20)
-    without_plugins()
-    if sys.argv[1:2] and sys.argv[1] in GUARDED and "--help" not in sys.argv:
-        stand_guard()
     ended: list[int] = []
-    atexit.register(_leave, ended)  # the first to be registered is the last to be called
     try:
+        from evalspec.runtime.environment import without_plugins
+        from evalspec.runtime.guard import stand_guard
+
+        without_plugins()
+        if sys.argv[1:2] and sys.argv[1] in GUARDED and "--help" not in sys.argv:
+            stand_guard()
+        atexit.register(_leave, ended)  # the first to be registered is the last to be called
         from evalspec.cli.main import main as run
     except KeyboardInterrupt:
         os._exit(130)  # nothing has begun, and an import that was cut short is not to be gone on with

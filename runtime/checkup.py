@@ -1,6 +1,5 @@
 """One small call to the provider of a plan, to see before a run what would stop it."""
 
-import asyncio
 import json
 import time
 from collections.abc import Iterator, Mapping
@@ -8,6 +7,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal
 
+from evalspec.runtime import event_loop
 from evalspec.runtime.chunks import Chunk
 from evalspec.runtime.environment import environment
 from evalspec.runtime.findings import refused, reply_unfit, unreachable
@@ -87,7 +87,7 @@ def check_up(plan: Plan, folder: Path, provider: ProviderName | None = None) -> 
         return out
     if name != "local":
         out.add("key", "passed" if _key(plan, env) else "note", _key_words(plan, env))
-    asyncio.run(_ask(plan, made, out))
+    event_loop.run(_ask(plan, made, out))
     out.checks += _limits(name, headers)
     return out
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from re import search
 
+from evalspec.runtime import event_loop
 from evalspec.runtime.admission import Admission
 from evalspec.runtime.asking import Tools, fill_group
 from evalspec.runtime.budget import Budget
@@ -99,7 +100,7 @@ def _fill(
             return _not_begun(plan, work.open, error.diagnostic)
     chunks, left_out = _read_sources(plan, folder, options, events)
     diagnostics += skipped(left_out)
-    state = asyncio.run(_run(plan, provider, options, events, writer, work, chunks))
+    state = event_loop.run(_run(plan, provider, options, events, writer, work, chunks))
     diagnostics += borrowed_notes(plan, [*before, *state.served])
     if state.stopped == "hopeless":
         diagnostics.append(hopeless(plan, state.given_up, next(iter(state.reasons.values()), "")))

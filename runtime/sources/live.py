@@ -9,6 +9,7 @@ from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from evalspec.runtime import event_loop
 from evalspec.runtime.environment import CONTACT, environment
 from evalspec.runtime.events import SourceProgress
 from evalspec.runtime.journaling import JournalError
@@ -51,7 +52,7 @@ class LiveSource:
     def documents(self) -> Iterator[Document | Skipped]:
         """Each address once; where two entries lead to it, it serves what both serve. Raises JournalError."""
         if enabled(self.plan):
-            yield from merged(asyncio.run(self._all()))
+            yield from merged(event_loop.run(self._all()))
 
     async def _all(self) -> list[Items]:
         contact = _contact(self.folder)
