@@ -6,6 +6,7 @@ import threading
 from types import FrameType
 
 import pytest
+
 from evalspec.runtime import event_loop
 
 
