@@ -1,11 +1,16 @@
-"""JSON Schema as evalspec applies it: patterns against the clock, and plain values without a validator of their own.
+"""JSON Schema as evalspec applies it: bounded in time and depth, and plain values without a validator of their own.
+
+Patterns run against the clock, in subschemas of another `$schema` too, and a schema that refers to itself is followed
+no deeper than Python's own bound allows: reached within compiled code, that is a panic and no exception.
 
 jsonschema makes a validator for each property that it descends into, which takes three times as long as the check of a
 text or a number. So a property whose schema says nothing of what is inside of it is checked by the keywords alone;
 where one of them complains, jsonschema descends as ever, and says what is wrong and where.
 """
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
@@ -13,21 +18,56 @@ from evalspec.bench.patterns import SECONDS, PatternError
 
 _SAYS = "type enum const pattern minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf"
 _NOTES = "title description default examples deprecated readOnly writeOnly $comment"
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 _PLAIN = frozenset(f"{_SAYS} {_NOTES}".split())
 """What the schema of a plain value says: it neither leads elsewhere nor into the value."""
+
+RESERVE = 250
+"""Frames below Python's bound that are left when a reference is followed: as many as lead to the next one."""
 
 
 @lru_cache(maxsize=8)
 def dialect(name: str = "") -> Any:
-    """The validator's class for a `$schema`; draft 2020-12 where it names none that is known."""
+    """The validator's class for a `$schema`; draft 2020-12 where it names none that is known.
+
+    Its validators raise TimeoutError for a pattern that takes too long, PatternError for one that is none, and
+    RecursionError for a schema that refers to itself without end or a value that is nested too deep.
+    """
     from jsonschema import Draft202012Validator, validators
 
     base = validators.validator_for({"$schema": name} if name else {}, default=Draft202012Validator)
     changed = {"pattern": _pattern, "patternProperties": _pattern_properties}
+    changed |= {name: _referring(base.VALIDATORS[name]) for name in _REFERENCES if name in base.VALIDATORS}
     if base.VALIDATORS["properties"] is Draft202012Validator.VALIDATORS["properties"]:  # draft 3 has its own
         changed["properties"] = _properties
     extend: Any = validators.extend
-    return extend(base, changed)
+    made = extend(base, changed)
+    made.evolve = _staying(made.evolve)
+    return made
+
+
+def _staying(evolve: Callable[..., Any]) -> Callable[..., Any]:
+    """How a validator goes on with a subschema: by this dialect of the `$schema` that it names too."""
+
+    def evolved(validator: Any, **changes: Any) -> Any:
+        made = evolve(validator, **changes)
+        if made.VALIDATORS.get("pattern") is _pattern:
+            return made
+        return dialect(str(made.schema["$schema"]))(made.schema, registry=made._registry, _resolver=made._resolver)
+
+    return evolved
+
+
+def _referring(keyword: Callable[..., Any]) -> Callable[..., Any]:
+    """The keyword for a reference, which is not followed where the stack is nearly full."""
+
+    def bounded(validator: Any, reference: Any, value: Any, schema: Any) -> Any:
+        with suppress(ValueError):  # not as deep
+            sys._getframe(sys.getrecursionlimit() - RESERVE)
+            raise RecursionError
+        return keyword(validator, reference, value, schema)
+
+    return bounded
 
 
 def _properties(validator: Any, properties: dict[str, Any], value: Any, _: Any) -> Iterator[Any]:

@@ -14,6 +14,11 @@ from evalspec.spec.model import Identifier, Model, Text
 from evalspec.spec.template import Compose, ComposeForm, Variants
 
 _EXCERPTS = ("{excerpt}", "{excerpt_2}", "{excerpt_3}")
+_BARE = ("{value}", "{scenario_answer}")
+_SHORTEST = 8
+"""Characters that the value of a fact has, but for a few."""
+_LONGEST = 120
+"""Characters that an aside has at most, but for a few."""
 Fields = Mapping[str, Mapping[str, Any]]
 """Cerberus rules by field, with `meta.role` and `meta.shared` set."""
 
@@ -43,6 +48,10 @@ class Pack(Model):
     main_names: tuple[str, ...]
     asides: dict[str, Text]
     special: tuple[Identifier, ...]
+    brief: Text
+    """What a field takes that an aside may be too long for."""
+    sentence: Text
+    """What says the value in a field that a bare value is too short for."""
     forms: tuple[PackForm, ...]
 
 
@@ -151,7 +160,11 @@ def _value(name: str, rules: Mapping[str, Any], form: PackForm, pack: Pack) -> V
         case "list" | "set":
             return "\n".join(["{subject}", "{title}", "{unsaid}"][: max(1, min(3, rules.get("minlength", 1)))])
         case _:
-            return form.answer if _role(rules) == "answer" else aside
+            if _role(rules) != "answer":
+                most = rules.get("maxlength", _LONGEST)
+                return aside if most >= _LONGEST or name in pack.asides else pack.brief
+            bare = form.answer in _BARE and rules.get("minlength", 0) > _SHORTEST
+            return pack.sentence.replace("{value}", form.answer) if bare else form.answer
 
 
 def _role(rules: Mapping[str, Any]) -> str:

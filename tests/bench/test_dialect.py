@@ -77,3 +77,56 @@ def test_it_keeps_to_older_drafts(draft: Any, schema: Any, value: Any) -> None:
     faults = said(dialect(name)(schema), value)
     assert faults == said(draft(schema), value)
     assert bool(faults) == ("definitions" not in schema)
+
+
+DRAFT_7 = "http://json-schema.org/draft-07/schema#"
+SLOW = {"properties": {"a": {"$schema": DRAFT_7, "pattern": "^(a|aa)+$"}}}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [SLOW, {"allOf": [SLOW]}, {"$schema": DRAFT_7, "definitions": {"x": SLOW}, "$ref": "#/definitions/x"}],
+    ids=["a property", "allOf", "a reference"],
+)
+def test_patterns_run_against_the_clock_in_a_subschema_of_another_draft(schema: dict[str, Any]) -> None:
+    validator = dialect(schema.get("$schema", ""))(schema)
+    assert said(validator, {"a": "a" * 20}) == []
+    with pytest.raises(TimeoutError):
+        said(validator, {"a": "a" * 60 + "b"})
+
+
+def test_a_subschema_keeps_to_the_draft_that_it_names() -> None:
+    old = {"$schema": Draft4Validator.META_SCHEMA["$schema"], "maximum": 3, "exclusiveMaximum": True}
+    schema = {"properties": {"a": old, "b": {"maximum": 3}}}
+    assert [fault[1] for fault in said(dialect()(schema), {"a": 3, "b": 3})] == [("a",)]
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$ref": "#"},
+        {"properties": {"a": {"$ref": "#"}}, "not": {"$ref": "#"}},
+        {"if": {"$ref": "#"}},
+        {"$dynamicRef": "#x", "$dynamicAnchor": "x"},
+        {"oneOf": [{"allOf": [{"not": {"$ref": "#"}}]}]},
+    ],
+    ids=["itself", "not", "if", "dynamic", "within others"],
+)
+def test_a_schema_that_refers_to_itself_is_an_exception_from_any_depth(schema: dict[str, Any]) -> None:
+    def called(depth: int) -> None:
+        if depth:
+            called(depth - 1)
+        else:
+            said(dialect()(schema), None)
+
+    for depth in range(40):  # where Python's bound is met in compiled code depends on it
+        with pytest.raises(RecursionError):
+            called(depth)
+
+
+def test_a_value_as_deep_as_answers_are_read_is_checked_by_a_schema_that_refers_to_itself() -> None:
+    value: Any = None
+    for _ in range(62):
+        value = {"next": value}
+    schema = {"type": ["object", "null"], "properties": {"next": {"$ref": "#"}}}
+    assert said(dialect()(schema), value) == []

@@ -1,6 +1,7 @@
 """evalspec run, assemble and check on a small spec, with the embedded provider."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -252,6 +253,21 @@ def test_a_small_spec_is_accepted_whatever_its_seed(small: Path, evalspec: Evals
     config = small / "generation_config.yaml"
     config.write_text(config.read_text("utf-8").replace("seed: 7", f"seed: {seed}"), encoding="utf-8")
     done = evalspec("run", small, "--provider", "embedded")
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_shipped_spec_is_accepted_by_general_forms_alone(tmp_path: Path, evalspec: Evalspec, seed: int) -> None:
+    spec = tmp_path / "spec"
+    assert evalspec("init", spec).returncode == 0
+    config = spec / "generation_config.yaml"
+    config.write_text(config.read_text("utf-8").replace("seed: 42", f"seed: {seed}"), encoding="utf-8")
+    for path in spec.glob("templates/*.yaml"):
+        own = re.sub(r"^compose:\n(?:[ #].*\n|\n)*", "", path.read_text("utf-8"), flags=re.MULTILINE)
+        assert "forms:" not in own
+        path.write_text(own, encoding="utf-8")
+    done = evalspec("run", spec, "--provider", "embedded")
     assert done.returncode == 0, done.stdout
 
 

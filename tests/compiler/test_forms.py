@@ -103,6 +103,26 @@ class TestFields:
         fields = {"question": TEXT, "extra": {**rules, "meta": {"role": "text", "shared": False}}}
         assert general_compose(fields, {}, "en", "{question}").forms[0].fields["extra"] == expected
 
+    @pytest.mark.parametrize("language", ["en", "fr"])
+    def test_a_field_whose_texts_are_long_takes_a_sentence_and_one_whose_texts_are_short_a_few_words(self, language):
+        fields = {
+            "question": TEXT,
+            "bare": ANSWER,
+            "long": ANSWER | {"minlength": 15},
+            "short": TEXT | {"maxlength": 40},
+        }
+        pack = pack_of(language)
+        easy = general_compose(fields, GROUNDINGS, language, "{question}").forms[0]
+        assert [easy.fields[name] for name in ("bare", "long", "short")] == ["{value}", pack.sentence, pack.brief]
+        assert len(pack.sentence.replace("{subject}", "").replace("{value}", "")) >= 15
+        assert len(pack.brief) <= 25
+        for form in general_compose(fields, GROUNDINGS, language, "{question}").forms:
+            assert form.fields["long"] != "{scenario_answer}"
+
+    def test_a_short_field_of_a_known_name_takes_what_that_name_says(self):
+        fields = {"question": TEXT, "topic": TEXT | {"maxlength": 100}}
+        assert general_compose(fields, {}, "en", "{question}").forms[0].fields["topic"] == "{subject}"
+
     def test_two_excerpts_are_different_stretches(self):
         fields = {"first_excerpt": EXCERPT, "second_excerpt": EXCERPT, "question": TEXT}
         form = general_compose(fields, {}, "en", "{question}").forms[0]
