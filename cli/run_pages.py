@@ -11,6 +11,8 @@ never silent: the run ends with exit code 1 and `check` judges what there is.
 
 Where the cause is that groups repeat others, the message says so, with the number of chunks of text that the
 subdimension was written from: `; 2 fell as duplicates of other records (rates was written from 1 chunk of text)`.
+Where replies were refused, it says what most of the last ones were refused for: `; 3 of 4 last replies were refused:
+members[0].question: min length is 15`.
 
 **Instead.** Where groups fell as duplicates, another run draws on the same text: look at the pairs in
 `data/generated/duplicates.jsonl`, then give the cell more source text, or ask for less of it. Elsewhere run again: open

@@ -1,6 +1,7 @@
 """Quota cells that a fill left open, named with what is missing in them."""
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Mapping
 from dataclasses import field
 
 from evalspec.outputs import database, queries
@@ -11,6 +12,8 @@ from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.plan import Plan
 
+_OWN = re.compile(r"“[^”]*”|\d+")
+"""What sets the reasons apart for which groups are refused alike: the text at hand, the record, a number."""
 DUPLICATES = "duplicates.jsonl"
 """The list of pairs over the threshold, beside the journal."""
 
@@ -50,23 +53,24 @@ def open_cells(connection: database.Connection) -> tuple[OpenCell, ...]:
 class Repeats:
     """What fell as a duplicate, by group: `now` in this assembly, `before` in an earlier round and open since.
 
-    `chunks` are the digests of the texts that accepted replies stand on.
+    `chunks` are the digests of the texts that accepted replies stand on, and `refused` says why the last reply was.
     """
 
     now: frozenset[str] = frozenset()
     before: frozenset[str] = frozenset()
     chunks: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
 
 
 def repeats_of(account: Account, fallen: Collection[str]) -> Repeats:
     """Read it from the journal; `fallen` are the groups that fall now."""
     now = frozenset(fallen)
-    return Repeats(now, account.repeated - now, account.chunks)
+    return Repeats(now, account.repeated - now, account.chunks, account.refused)
 
 
 def cell_diagnostics(plan: Plan, cells: tuple[OpenCell, ...], repeats: Repeats | None = None) -> list[Diagnostic]:
-    """One ES501 a subdimension, at the YAML that asked for it, with all its open cells by name, and their cause where
-    it is that groups fell as duplicates.
+    """One ES501 a subdimension, at the YAML that asked for it, with all its open cells by name, and their cause: groups
+    fell as duplicates, or what most of their last replies were refused for.
     """
     by_subdimension: dict[str, list[OpenCell]] = {}
     for cell in cells:
@@ -85,8 +89,7 @@ def _cause(plan: Plan, name: str, cells: list[OpenCell], repeats: Repeats) -> tu
     now = sum(group in repeats.now for group in groups.values())
     fell = now + sum(group in repeats.before for group in groups.values())
     if not fell:
-        refused = f"{GENERATED}/validation_errors.jsonl says why replies were refused"
-        return "", f"run again: it fills what is open and asks for nothing that is there; {refused}"
+        return _refusals(set(groups.values()), repeats.refused)
     own = [group.group_id for group in plan.groups if group.subdimension == name]
     chunks = len({digest for group in own for digest in repeats.chunks.get(group, ())})
     what = "1 fell as a duplicate of another record" if fell == 1 else f"{fell:,} fell as duplicates of other records"
@@ -94,6 +97,23 @@ def _cause(plan: Plan, name: str, cells: list[OpenCell], repeats: Repeats) -> tu
     log = f"{GENERATED}/{DUPLICATES}" if now else f"{GENERATED}/{journals.JOURNAL_NAME}"
     hint = f"{log} names the pairs; give these cells more text, or ask for fewer records of them"
     return f"; {what} ({name} was written from {texts} of text)", hint
+
+
+def _refusals(groups: set[str], refused: Mapping[str, str]) -> tuple[str, str]:
+    """What most of the open groups' last replies were refused for, where they had any, and what to do."""
+    again = "run again: it fills what is open and asks for nothing that is there"
+    log = f"{GENERATED}/validation_errors.jsonl"
+    kinds: dict[str, list[str]] = {}
+    for why in (refused[group] for group in sorted(groups & refused.keys())):
+        kinds.setdefault(_OWN.sub("", why), []).append(why)
+    if not kinds:
+        return "", f"{again}; {log} says why replies were refused"
+    alike = max(kinds.values(), key=len)
+    whose = "its last reply was" if len(groups) == 1 else f"{len(alike):,} of {len(groups):,} last replies were"
+    return (
+        f"; {whose} refused: {min(alike)}",
+        f"{again}; if the same comes back, mend what the template asks for ({log})",
+    )
 
 
 def _message(name: str, cells: list[OpenCell]) -> str:

@@ -45,8 +45,8 @@ class Attempt:
 class Account:
     """What a journal says of a plan: the attempts that stand, by group, in the order in which they were accepted.
 
-    `fell` are the groups that ever fell, `repeated` those that fell as a duplicate, and `chunks` the digests of the
-    texts that accepted replies stand on, by group.
+    `fell` are the groups that ever fell, `repeated` those that fell as a duplicate, `chunks` the digests of the texts
+    that accepted replies stand on, by group, and `refused` what the last reply to each group was refused for.
     """
 
     path: Path
@@ -54,6 +54,7 @@ class Account:
     fell: frozenset[str]
     repeated: frozenset[str]
     chunks: dict[str, tuple[str, ...]]
+    refused: dict[str, str]
 
     def slots_of(self, attempts: Iterable[Attempt]) -> Iterator[tuple[FilledSlot, ...]]:
         """What fills the slots of each attempt, in turn. Raises JournalCorruptError, OSError."""
@@ -96,6 +97,7 @@ def _account(plan: Plan, path: Path, provider: str) -> Account:
     fell: set[str] = set()
     repeated: set[str] = set()
     chunks: dict[str, tuple[str, ...]] = {}
+    refused: dict[str, str] = {}
     run: RunLine | None = None
     for line, start, size in journals.lines(path):
         match line:
@@ -110,9 +112,11 @@ def _account(plan: Plan, path: Path, provider: str) -> Account:
                     chunks[line.group] = (*chunks.get(line.group, ()), intern(line.chunk))
                 if live.counts(line):
                     live.put(line.group, _attempt(line, run, planned[line.group], start, size))
+            case AttemptLine(errors=(why, *_)):
+                refused[line.group] = intern(why)
             case _:
                 pass
-    return Account(path, live.kept, frozenset(fell), frozenset(repeated), chunks)
+    return Account(path, live.kept, frozenset(fell), frozenset(repeated), chunks, refused)
 
 
 def _attempt(line: AttemptLine, run: RunLine | None, planned: Sequence[Slot], start: int, size: int) -> Attempt:

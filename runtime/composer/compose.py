@@ -52,6 +52,7 @@ def compose_reply(plan: Plan, group: Group, material: Material, turn: Turn) -> d
     step = turn.number + 3 * (turn.attempt - 1)
     hard = group.slots[0].adversarial_strategy is not None
     leaky: dict[str, Any] | None = None
+    why = ""
     for own in (True, False) if hard else (False,):
         for offset in range(LAPS * len(facts)):
             if offset >= len(facts) and leaky is None:
@@ -60,14 +61,16 @@ def compose_reply(plan: Plan, group: Group, material: Material, turn: Turn) -> d
             lap = (step + offset) // len(facts)
             try:
                 reply = _from_fact(plan, group, material, fact, replace(turn, lap=lap, own_forms=own))
-            except (NoFormError, RenderError):
+            except (NoFormError, RenderError) as error:
+                why = why or str(error)
                 continue
             if not shows_answer(plan, group, reply):
                 return reply
             leaky = leaky or reply
     if leaky is not None:
         return leaky
-    raise NoFormError(f"no form fits a fact of “{material.title}” ({len(material.facts)} facts)")
+    found = "no fact" if not facts else "1 fact" if len(facts) == 1 else f"{len(facts)} facts"
+    raise NoFormError(f"no form fits {found} of “{material.title}”{': ' * bool(why)}{why}")
 
 
 def _from_fact(plan: Plan, group: Group, material: Material, fact: Fact, turn: Turn) -> dict[str, Any]:
@@ -214,7 +217,7 @@ def _chosen(block: Compose, slot: Slot, values: Mapping[str, Any], drawn: int, *
     if slot.adversarial_strategy:
         fitting = [form for form in fitting if form.strategies] or fitting
     if not fitting:
-        raise NoFormError(slot.template_id)
+        raise NoFormError("")
     return fitting[drawn % len(fitting)]
 
 

@@ -18,7 +18,8 @@ from evalspec.outputs.coverage import OpenCell
 from evalspec.outputs.standing import Account, read_account
 from evalspec.spec import journal, planfile
 from evalspec.spec.config import Dataset, Dedup
-from evalspec.spec.journal import FellLine
+from evalspec.spec.journal import AttemptLine, FellLine
+from evalspec.spec.plan import Group
 
 FINAL = AssembleOptions(final=True)
 
@@ -155,6 +156,29 @@ def test_a_cell_short_for_another_reason_is_filled_by_a_further_run(tmp_path: Pa
     (diagnostic,) = [d for d in assemble(plan, tmp_path, FINAL).diagnostics if d.code == "ES501"]
     assert "fell" not in diagnostic.message
     assert diagnostic.hint.startswith("run again: it fills what is open and asks for nothing that is there; data/")
+
+
+def test_a_cell_says_what_most_of_its_last_replies_were_refused_for(tmp_path: Path, house: Any, plan: Any) -> None:
+    name = plan.groups[0].subdimension
+    own = [group for group in plan.groups if group.subdimension == name]
+    short, leaky = "members[{}].question: min length is 15", "members[0].answer: the prompt gives it away"
+
+    def refused(group: Group, errors: tuple[str, ...]) -> AttemptLine:
+        changes = {"outcome": "invalid", "slots": (), "errors": errors}
+        return house.attempt(group).model_copy(update=changes)
+
+    refusals = [
+        refused(own[0], (leaky,)),
+        refused(own[0], (short.format(0),)),
+        refused(own[1], (short.format(1), leaky)),
+        refused(own[2], (leaky,)),
+        refused(own[3], (leaky,)),
+    ]
+    filled = [house.attempt(group) for group in plan.groups if group not in own[:3]]
+    house.write(tmp_path, [house.run(), *refusals, *filled])
+    (diagnostic,) = [d for d in assemble(plan, tmp_path, FINAL).diagnostics if d.code == "ES501"]
+    assert diagnostic.message.endswith("; 2 of 3 last replies were refused: members[0].question: min length is 15")
+    assert "mend what the template asks for (data/generated/validation_errors.jsonl)" in diagnostic.hint
 
 
 def test_a_group_that_fell_in_an_earlier_round_and_stays_open_is_named_as_such(
