@@ -5,8 +5,11 @@ from typing import Annotated
 
 import typer
 
-from evalspec.cli.shared import Exit, Format, counted, show_findings, stdout
-from evalspec.spec.diagnostic import has_errors, in_order
+from evalspec.cli.shared import Exit, Format, counted, exit_code, show_findings, stdout
+from evalspec.spec.diagnostic import Severity, in_order
+
+_UNREAD = frozenset({"ES701", "ES705", "ES744"})
+"""Findings after which no suite was linted: none is there, none of its cases is asked for, settings are unusable."""
 
 
 def lint(
@@ -28,7 +31,8 @@ def lint(
         from evalspec.spec.diagnostic import strict as stricter
 
         found = tuple(stricter(found))
-    code = Exit.CANNOT_RUN if read_in is None else Exit.FINDINGS if has_errors(found) else Exit.CLEAN
+    unread = any(d.code in _UNREAD for d in found if d.severity is Severity.ERROR)
+    code = Exit.CANNOT_RUN if unread else exit_code(found)
     if form == Format.JSON:
         from evalspec.cli.render.json import document
 

@@ -309,7 +309,7 @@ def test_lint_asks_nothing_and_exits_by_what_it_finds(home: Path, evalspec: Eval
     assert (clean.returncode, "3 cases" in clean.stdout) == (0, True)
     write_lines(home / "cases.jsonl", [CASES[0], CASES[0]])
     twice = evalspec("bench", "lint", "cases.jsonl", "--format", "json")
-    assert (twice.returncode, codes_of(twice)[0]) == (2, "ES703")
+    assert (twice.returncode, codes_of(twice)[0]) == (1, "ES703")
     assert not (home / "eval/runs").exists()
 
 
