@@ -135,7 +135,7 @@ def _findings(plan: "Plan", documents: Sequence["Document"], skipped: Sequence["
     if not enabled(plan):
         hint = "enable wikipedia, web_sources or apis in source_config.yaml; a corpus is read from disk as it is"
         return [usage("the spec has no source to fetch", "source_config.yaml", hint)]
-    found = of_skipped(skipped)
+    found = of_skipped(plan, skipped)
     return found if documents else [*found, nothing_fetched()]
 
 

@@ -1,10 +1,11 @@
 """Origins: where in the YAML each thing that a plan names was asked for."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 
-from evalspec.compiler.files import CONFIG_FILE
+from evalspec.compiler.files import CONFIG_FILE, SOURCES_FILE
 from evalspec.compiler.model import Spec
+from evalspec.spec.config import SourceConfig
 from evalspec.spec.plan import Origin
 from evalspec.spec.source import Place, YamlPath
 
@@ -49,7 +50,33 @@ def all_origins(spec: Spec, templates: Iterable[str], strategies: Iterable[str])
         out[f"template:{name}"] = _origin(places.place_of(spec.template_files[name], ("id",)))
     for name in strategies:
         out[f"strategy:{name}"] = _origin(places.key_place(CONFIG_FILE, ("strategies", name)))
+    for path in _sources(spec.sources):
+        out[f"sources.{'.'.join(map(str, path))}"] = _origin(places.place_of(SOURCES_FILE, _named(path, spec.sources)))
     return out
+
+
+def _sources(sources: SourceConfig) -> Iterator[YamlPath]:
+    """The paths of the sections and entries that documents are read for."""
+    if sources.wikipedia.categories:
+        yield ("wikipedia",)
+    yield from (("wikipedia", "categories", number) for number in range(len(sources.wikipedia.categories)))
+    yield from (("web_sources", "targets", number) for number in range(len(sources.web_sources.targets)))
+    apis = {"sec_edgar": sources.apis.sec_edgar, "osfi_guidelines": sources.apis.osfi_guidelines}
+    yield from (("apis", name) for name, api in apis.items() if api is not None)
+    yield from (("corpus", "folders", number) for number in range(len(sources.corpus.folders)))
+
+
+def _named(path: YamlPath, sources: SourceConfig) -> YamlPath:
+    """The path of what an entry is known by: its name, or the folder."""
+    match path:
+        case ("wikipedia", "categories", int(number)):
+            return path if isinstance(sources.wikipedia.categories[number], str) else (*path, "name")
+        case ("web_sources", "targets", _):
+            return (*path, "name")
+        case ("corpus", "folders", _):
+            return (*path, "path")
+        case _:
+            return path
 
 
 def _entries(spec: Spec, section: str) -> Iterable[str]:

@@ -99,7 +99,7 @@ def _fill(
         except SetupError as error:
             return _not_begun(plan, work.open, error.diagnostic)
     chunks, left_out = _read_sources(plan, folder, options, events)
-    diagnostics += skipped(left_out)
+    diagnostics += skipped(plan, left_out)
     state = event_loop.run(_run(plan, provider, options, events, writer, work, chunks))
     diagnostics += borrowed_notes(plan, [*before, *state.served])
     if state.stopped == "hopeless":

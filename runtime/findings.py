@@ -35,9 +35,14 @@ def stale_text(groups: int, total: int) -> Diagnostic:
     return found("ES522", message, Place("source_config.yaml"), hint=hint)
 
 
-def skipped(items: Iterable[Skipped]) -> list[Diagnostic]:
-    """What the sources left out, and why."""
-    return [found("ES509", f"{item.name} is not used: {item.reason}", Place(item.name)) for item in items]
+def skipped(plan: Plan, items: Iterable[Skipped]) -> list[Diagnostic]:
+    """What the sources left out, and why, at the entry that asked for it or the file that it is."""
+    out = []
+    for item in items:
+        origin = plan.origins.get(item.origin)
+        place = origin.place() if origin else Place(item.name)
+        out.append(found("ES509", f"{item.name} is not used: {item.reason}", place))
+    return out
 
 
 def nothing_fetched() -> Diagnostic:

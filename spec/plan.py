@@ -165,7 +165,8 @@ class Plan(Model):
     allocation: Allocation
     origins: dict[str, Origin]
     """Keys: `<section>` and `<section>.<name>` of generation_config.yaml (`domain_split.banking`,
-    `subdimensions.self_contradiction`, `acceptance`), `template:<id>`, and `strategy:<name>`."""
+    `subdimensions.self_contradiction`, `acceptance`), `template:<id>`, `strategy:<name>`, and `sources.<path>` of
+    source_config.yaml (`sources.wikipedia.categories.0`, `sources.apis.sec_edgar`)."""
     groups: tuple[Group, ...]
 
     def slots(self) -> list[Slot]:

@@ -36,6 +36,8 @@ class Skipped:
 
     name: str
     reason: str
+    origin: str = ""
+    """Key of the plan's `origins`: the entry that asked for it; empty for a file, which is its own place."""
 
 
 class Source(Protocol):
@@ -58,5 +60,6 @@ def make_sources(
     sources: list[Source] = [LiveSource(plan, folder, scrape, report=report)]
     if plan.sources.corpus.enabled:
         language = plan.dataset.language
-        sources += [CorpusSource(folder, entry, language) for entry in plan.sources.corpus.folders]
+        entries = plan.sources.corpus.folders
+        sources += [CorpusSource(folder, e, language, f"sources.corpus.folders.{i}") for i, e in enumerate(entries)]
     return tuple(sources)

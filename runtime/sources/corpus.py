@@ -24,17 +24,18 @@ _MARKUP = {".html", ".htm", ".xhtml"}
 class CorpusSource:
     """The files under one folder of the plan, in the order of their names."""
 
-    def __init__(self, root: Path, entry: CorpusFolder, language: str = "") -> None:
+    def __init__(self, root: Path, entry: CorpusFolder, language: str = "", origin: str = "") -> None:
         self._root = root
         self._entry = entry
         self._language = language
+        self._origin = origin
         self._cache = TextCache(root / "data" / "raw")
 
     def documents(self) -> Iterator[Document | Skipped]:
         """Every file once; what cannot be used is given as skipped."""
         folder = self._root / self._entry.path
         if not folder.is_dir():
-            yield Skipped(self._entry.path, "there is no such folder")
+            yield self._unused("there is no such folder")
             return
         others: Counter[str] = Counter()
         found = 0
@@ -48,11 +49,14 @@ class CorpusSource:
             yield from self._document(path, markup=suffix in _MARKUP)
         for suffix, count in sorted(others.items()):
             what = "1 file" if count == 1 else f"{count} files"
-            yield Skipped(self._entry.path, f"{what} of type {suffix} not read (only .txt, .md and .html are)")
+            yield self._unused(f"{what} of type {suffix} not read (only .txt, .md and .html are)")
         for error in shut:
             yield Skipped(_name(Path(error.filename or folder), self._root), f"it cannot be read: {error.strerror}")
         if not found and not shut:
-            yield Skipped(self._entry.path, "the folder holds no .txt, .md or .html file")
+            yield self._unused("the folder holds no .txt, .md or .html file")
+
+    def _unused(self, reason: str) -> Skipped:
+        return Skipped(self._entry.path, reason, self._origin)
 
     def _document(self, path: Path, *, markup: bool) -> Iterator[Document | Skipped]:
         name = _name(path, self._root)

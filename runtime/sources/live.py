@@ -34,6 +34,8 @@ class Job:
     name: str
     """What a user knows it by."""
     read: Callable[[], Awaitable[Items]]
+    origin: str
+    """Key of the plan's `origins`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,19 +100,24 @@ def _jobs(plan: Plan, library: Library, filings: Library, check: Check | None) -
     sources, on = plan.sources, enabled(plan)
     pace = Pace(sources.web_sources.delay_seconds)
     jobs: list[Job] = []
+    read: Callable[[], Awaitable[Items]]
     if wikipedia.NAME in on:
-        jobs.append(Job(wikipedia.NAME, wikipedia.NAME, partial(_articles, plan, library, pace)))
+        read = partial(_articles, plan, library, pace)
+        jobs.append(Job(wikipedia.NAME, wikipedia.NAME, read, "sources.wikipedia"))
     if web.NAME in on:
-        for target in sources.web_sources.targets:
-            jobs.append(Job(web.NAME, target.name, partial(web.read_target, library, target, pace, check)))
+        for number, target in enumerate(sources.web_sources.targets):
+            read = partial(web.read_target, library, target, pace, check)
+            jobs.append(Job(web.NAME, target.name, read, f"sources.web_sources.targets.{number}"))
     sec, guidance = sources.apis.sec_edgar, sources.apis.osfi_guidelines
     if edgar.NAME in on and sec is not None:
         queries = sec.queries or _queries(plan, sec.domains)
         read = partial(edgar.read_filings, filings, sec, queries, pace, check)
         unknown = library.fetcher is not None and filings.fetcher is None
-        jobs.append(Job(edgar.NAME, edgar.NAME, partial(_kept_filings, filings, read) if unknown else read))
+        read = partial(_kept_filings, filings, read) if unknown else read
+        jobs.append(Job(edgar.NAME, edgar.NAME, read, "sources.apis.sec_edgar"))
     if osfi.NAME in on and guidance is not None:
-        jobs.append(Job(osfi.NAME, osfi.NAME, partial(osfi.read_guidance, library, guidance, pace, check)))
+        read = partial(osfi.read_guidance, library, guidance, pace, check)
+        jobs.append(Job(osfi.NAME, osfi.NAME, read, "sources.apis.osfi_guidelines"))
     return jobs
 
 
@@ -118,7 +125,15 @@ async def _articles(plan: Plan, library: Library, pace: Pace) -> Items:
     """All categories, one after the other: they are one host's."""
     config = plan.sources.wikipedia
     encyclopedia = wikipedia.Encyclopedia(library, config, pace)
-    return [item for category in config.categories for item in await encyclopedia.read(category)]
+    out: Items = []
+    for number, category in enumerate(config.categories):
+        out += _asked_for(await encyclopedia.read(category), f"sources.wikipedia.categories.{number}")
+    return out
+
+
+def _asked_for(items: Items, origin: str) -> Items:
+    """The items, of which those that were skipped say which entry asked for them."""
+    return [replace(i, origin=origin) if isinstance(i, Skipped) and not i.origin else i for i in items]
 
 
 async def _kept_filings(library: Library, read: Callable[[], Awaitable[Items]]) -> Items:
@@ -142,7 +157,7 @@ async def _guarded(job: Job, progress: "_Progress") -> Items:
     except Exception as error:
         items = [Skipped(job.name, f"it failed: {type(error).__name__}: {error}"[:300])]
     progress.ended(job)
-    return items
+    return _asked_for(items, job.origin)
 
 
 class _Progress:

@@ -99,6 +99,21 @@ def test_a_page_that_cannot_be_reached_has_failed_and_was_not_fetched(small: Pat
     ]
 
 
+def test_what_is_not_used_points_to_the_entry_that_asked_for_it(site: Site, small: Path, evalspec: Any) -> None:
+    put(small, f"{site.url}/potager", f"{site.url}/gone")
+    sources = small / "source_config.yaml"
+    sources.write_text(sources.read_text("utf-8") + "    - {path: tables}\n", encoding="utf-8")
+    (small / "tables").mkdir()
+    (small / "tables/rates.csv").write_text("a,b\n", encoding="utf-8")
+    said = json.loads(evalspec("scrape", small, "--format", "json").stdout)["diagnostics"]
+    (page,) = [d for d in said if d["code"] == "ES509"]
+    assert (page["place"]["file"], page["place"]["line"]) == ("source_config.yaml", 6)
+    assert page["place"]["path"] == "web_sources.targets[1].name"
+    said = json.loads(evalspec("run", small, "--provider", "embedded", "--format", "json").stdout)["diagnostics"]
+    folders = {(d["place"]["line"], d["place"]["path"]) for d in said if d["code"] == "ES509"}
+    assert (11, "corpus.folders[1].path") in folders
+
+
 def test_a_spec_without_sources_of_the_network_cannot_be_scraped(small: Path, evalspec: Any) -> None:
     done = evalspec("scrape", small)
     assert (done.returncode, "the spec has no source to fetch" in done.stdout) == (2, True)
