@@ -94,7 +94,8 @@ Exit codes: 0 green or a draft · 1 red · 2 cannot run · 130 interrupted, resu
 
 app = typer.Typer(cls=BenchGroup, help=HELP, no_args_is_help=True, rich_markup_mode=None, add_completion=False)
 
-for name, command in (("lint", lint), ("compare", compare), ("calibrate", calibrate), ("example", example)):
+_COMMANDS = {"lint": lint, "compare": compare, "calibrate": calibrate, "example": example}
+for name, command in _COMMANDS.items():
     app.command(name)(command)
 
 
@@ -156,6 +157,11 @@ def _refuse_bad(suite: Path | None, module: str | None, eval_set: str | None, fo
     if suite is not None and (module or eval_set):
         hint = "leave out SUITE, or --module and --eval-set"
         fail("bench", [usage("a suite is named twice: by its path and by its module", str(suite), hint)], form)
+    if suite is not None and suite.name == str(suite) and not os.path.lexists(suite):
+        from evalspec.compiler.rules.es101_unknown_key import nearest
+
+        if near := nearest(suite.name, _COMMANDS, 0.75):
+            fail("bench", [usage(f"there is no {suite}", str(suite), f"did you mean evalspec bench {near}?")], form)
     if suite is None and (module or eval_set) and not (module and eval_set):
         fail("bench", [_half_named(module, eval_set)], form)
     if suite is None and not module:

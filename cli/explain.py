@@ -8,6 +8,9 @@ import typer
 from evalspec.cli.shared import Exit, Format, fail, stdout, usage
 from evalspec.spec.codes import CODES
 
+_READ_AS = str.maketrans("OIL", "011")
+"""Letters that are easily taken for digits."""
+
 
 def explain(
     code: Annotated[
@@ -25,7 +28,8 @@ def explain(
     by_name = {info.name: info.code for info in CODES.values()}
     key = by_name.get(code.lower(), code.upper())
     if key not in CODES:
-        near = get_close_matches(code, [*by_name, *CODES], 1)
+        digits = code.upper().translate(_READ_AS)
+        near = get_close_matches(code.lower(), by_name, 1) or get_close_matches(digits, CODES, 1)
         hint = f"did you mean {near[0]}?" if near else "evalspec explain codes lists them"
         fail("explain", [usage(f"there is no code {code!r}", code, hint)], form)
     page = page_of(key)

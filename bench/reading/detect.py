@@ -7,6 +7,7 @@ from typing import Any
 from evalspec.bench.reading.beside import is_beside
 from evalspec.bench.reading.files import YAML
 from evalspec.bench.suite import SuiteFormat
+from evalspec.compiler.rules.es101_unknown_key import nearest
 from evalspec.spec.dataclass import dataclass
 from evalspec.spec.diagnostic import Diagnostic, found
 from evalspec.spec.source import Place
@@ -42,7 +43,7 @@ class Found:
 def detect(path: Path) -> Found | Diagnostic:
     """The files of the suite at `path`, or why there is none. `kind` is None for YAML, which must be read to tell."""
     if not _there(path):
-        return found("ES701", f"there is no {path}", Place(str(path)), hint="give a suite's file or its folder")
+        return found("ES701", f"there is no {path}", Place(str(path)), hint=_beside(path))
     if path.is_dir():
         return _in_folder(path)
     suffix = path.suffix.lower()
@@ -68,6 +69,16 @@ def _there(path: Path) -> bool:
 
 def _at(path: Path) -> Place:
     return Place(path.name)
+
+
+def _beside(path: Path) -> str:
+    """What lies beside a path that there is not, and has nearly its name."""
+    try:
+        names = [entry.name for entry in path.parent.iterdir()]
+    except OSError:
+        names = []
+    near = nearest(path.name, names, 0.75)
+    return f"did you mean {path.parent / near}?" if near else "give a suite's file or its folder"
 
 
 def _in_folder(folder: Path) -> Found | Diagnostic:

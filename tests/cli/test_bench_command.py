@@ -313,6 +313,13 @@ def test_lint_asks_nothing_and_exits_by_what_it_finds(home: Path, evalspec: Eval
     assert not (home / "eval/runs").exists()
 
 
+def test_a_suite_or_a_command_that_is_nearly_named_is_suggested(home: Path, evalspec: Evalspec) -> None:
+    assert "did you mean evalspec bench lint?" in evalspec("bench", "lnt").stdout
+    missing = evalspec("bench", "case.jsonl", "--target", "recorded:answers.jsonl")
+    assert (missing.returncode, "did you mean cases.jsonl?" in missing.stdout) == (2, True)
+    assert home.is_dir()
+
+
 def test_people_rate_answers_two_of_them_and_a_third_where_they_differ(home: Path, evalspec: Evalspec) -> None:
     check = {"rated_by_people": {"question": "Would it spare a ticket?"}}
     cases = [{"id": name, "input": name, "expected": {"answer": name}, "checks": [check]} for name in ("a", "b", "c")]
