@@ -35,7 +35,7 @@ Told = Event | Embedded
 
 
 class Tally:
-    """Counts of a run so far, by dimension; the same for both ways of showing it."""
+    """Counts of a run so far, in groups by dimension; the same for both ways of showing it."""
 
     def __init__(self) -> None:
         self.total: Counter[str] = Counter()
@@ -52,7 +52,10 @@ class Tally:
         """Count one event."""
         match event:
             case Started():
-                self.total.update(event.open_by_dimension)
+                for name, count in event.open_by_dimension.items():  # a later round opens groups that were done
+                    self.total[name] = max(self.total[name], count)
+                for name, total in self.total.items():
+                    self.done[name] = total - event.open_by_dimension.get(name, 0)
                 self.starts += 1
             case Accepted():
                 self.done[event.dimension] += 1
@@ -112,7 +115,7 @@ def _live(console: "Console", tally: Tally) -> Iterator[Callable[[Told], None]]:
                 case Started():
                     for name, count in event.open_by_dimension.items():
                         if name in tasks:
-                            progress.update(tasks[name], total=tally.done[name] + count)
+                            progress.update(tasks[name], completed=tally.done[name])
                         elif count:
                             tasks[name] = progress.add_task(name, total=count, said="")
                 case Accepted() if event.dimension in tasks:
