@@ -133,29 +133,28 @@ async def _ask(plan: Plan, provider: Provider, out: Checkup) -> None:
     out.add("endpoint", "passed", f"answered in {time.monotonic() - began:.1f} s")
     out.add("model", "passed", reply.model)
     form = str(getattr(provider, "form", None))
-    bound = form in _BOUND
-    out.add("structured output", "passed" if bound else "note", _form_words(form, bound))
-    _judge(plan, reply, out)
+    wrong = _wrong(reply)
+    if form not in _BOUND:
+        out.add("structured output", "note", f"asked for in words only ({form})")
+    elif wrong and reply.finish != "length":
+        out.add("structured output", "failed", f"the schema was taken, and the reply does not keep to it ({form})")
+    else:
+        out.add("structured output", "passed", f"the reply is held to the schema ({form})")
+    out.add("reply", "failed" if wrong else "passed", wrong or "fits the schema")
+    if wrong:
+        out.diagnostics.append(reply_unfit(plan, wrong))
     out.usage = reply.usage
     out.cost = cost(plan.generation_model.prices, reply.usage)
 
 
-def _form_words(form: str, bound: bool) -> str:
-    return f"the reply is held to the schema ({form})" if bound else f"asked for in words only ({form})"
-
-
-def _judge(plan: Plan, reply: Reply, out: Checkup) -> None:
-    """Whether the reply is what was asked for."""
+def _wrong(reply: Reply) -> str:
+    """What keeps the reply from being what was asked for; empty where it is."""
     try:
-        fits = json.loads(reply.text) == {"word": "yes"}
+        if json.loads(reply.text) == {"word": "yes"}:
+            return ""
     except ValueError:
-        fits = False
-    if fits:
-        out.add("reply", "passed", "fits the schema")
-        return
-    said = "was cut off" if reply.finish == "length" else f"was {reply.text[:80]!r}"
-    out.add("reply", "failed", said)
-    out.diagnostics.append(reply_unfit(plan, said))
+        pass
+    return "was cut off" if reply.finish == "length" else f"was {reply.text[:80]!r}"
 
 
 def _limits(name: ProviderName, headers: Mapping[str, str]) -> Iterator[Check]:

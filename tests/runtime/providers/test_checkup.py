@@ -69,6 +69,17 @@ def test_what_would_stop_a_run_is_a_finding(
     assert CANARY not in repr(found)
 
 
+@pytest.mark.parametrize(
+    ("text", "finish", "verdict"), [("Yes, gladly.", "stop", "failed"), ('{"wor', "length", "passed")]
+)
+def test_an_endpoint_that_takes_a_schema_and_does_not_keep_to_it_binds_none(
+    text: str, finish: str, verdict: str, service: Any, folder: Path, plan_at: Any, say: Any
+) -> None:
+    service.script = lambda _number, _asked: say(text=text, finish=finish)
+    found = check_up(plan_at(service, "custom"), folder)
+    assert (verdicts(found)["structured output"], verdicts(found)["reply"]) == (verdict, "failed")
+
+
 def test_a_missing_key_and_a_missing_address_are_named(
     folder: Path, plan_of: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
