@@ -92,7 +92,8 @@ async def run_trials(
     if queue:
         await _work(run, 1 if most == 1 else min(left, 2 * most))
     lines = tuple(made[key] for _, _, key in sorted(every, key=_by_case(suite)) if key in made)
-    none = _none(run) if run.bad and not run.good and not kept else None
+    cut_off = run.state.stopped == "interrupted"  # then a failure may be of our own making
+    none = _none(run) if run.bad and not run.good and not kept and not cut_off else None
     stopped = none if run.state.stopped == "hopeless" else run.state.stopped
     return Trials(lines, len(every) - len(lines), kept, run.calls, stopped, none)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from evalspec.spec.writing import write_atomically
+from evalspec.spec.writing import write_folder
 
 NAMES = (
     ("scenarios", "83 scenarios for a portfolio agent, single and multi-turn, and a demo agent"),
@@ -32,13 +32,12 @@ def copy(name: str, folder: Path) -> tuple[Path, ...]:
     if name not in dict(NAMES):
         raise LookupError(name)
     with as_file(files("evalspec.bench").joinpath("examples", name)) as source:
-        pairs = [(path, folder / path.relative_to(source)) for path in _shipped(source)]
-        if there := next((target for _, target in pairs if target.exists()), None):
-            raise FileExistsError(str(there))
-        for path, target in pairs:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(target, path.read_bytes())
-    return tuple(target for _, target in pairs)
+        contents = {path.relative_to(source).as_posix(): path.read_bytes() for path in _shipped(source)}
+    targets = tuple(folder / path for path in contents)
+    if there := next((target for target in targets if target.exists()), None):
+        raise FileExistsError(str(there))
+    write_folder(folder, contents)
+    return targets
 
 
 def _shipped(source: Path) -> Iterator[Path]:

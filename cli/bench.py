@@ -4,7 +4,7 @@ import os
 import re
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from importlib import import_module
@@ -94,7 +94,12 @@ Exit codes: 0 green or a draft · 1 red · 2 cannot run · 130 interrupted, resu
 
 app = typer.Typer(cls=BenchGroup, help=HELP, no_args_is_help=True, rich_markup_mode=None, add_completion=False)
 
-_COMMANDS = {"lint": lint, "compare": compare, "calibrate": calibrate, "example": example}
+_COMMANDS: dict[str, Callable[..., None]] = {
+    "lint": lint,
+    "compare": compare,
+    "calibrate": calibrate,
+    "example": example,
+}
 for name, command in _COMMANDS.items():
     app.command(name)(command)
 

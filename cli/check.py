@@ -97,7 +97,9 @@ def _what_to_judge(target: Path, plan: Path | None, stale: bool, form: str) -> t
     changed = None if stale else changed_spec(opened)
     if changed is not None:
         fail("check", [changed], form)
-    release = target if _holds_records(target) else opened.release
+    # cases of a suite may lie beside a spec, and are no release
+    own = target.resolve() == opened.folder.resolve() and _holds_records(opened.release)
+    release = target if _holds_records(target) and not own else opened.release
     _require_release(release, form)
     return release, opened
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from evalspec.cli.shared import Exit, Format, fail, stdout, usage
+from evalspec.spec.writing import write_folder
 
 SHIPPED = ("bfsi",)
 _IGNORE = "# keys and everything that a run makes\n.env\ndata/\n"
@@ -47,18 +48,14 @@ def write_spec(directory: Path, origin: str, form: str) -> list[str]:
         is_spec = (directory / "generation_config.yaml").is_file()
         hint = f"it holds a spec: evalspec run {quote(str(directory))}" if is_spec else "name a new folder"
         fail("init", [usage(f"{directory} exists and is not empty", str(directory), hint)], form)
-    written = []
+    written: dict[str, bytes] = {}
     try:
         with as_file(files("evalspec.spec").joinpath(origin)) as source:
             for path in sorted(source.rglob("*")):
-                target = directory / path.relative_to(source)
                 if path.is_file() and path.suffix in {".yaml", ".md"}:
-                    target.parent.mkdir(parents=True, exist_ok=True)
-                    target.write_bytes(path.read_bytes())
-                    written.append(target.relative_to(directory).as_posix())
-        for name, text in ((".gitignore", _IGNORE), (".env.example", _ENVIRONMENT)):
-            (directory / name).write_text(text, encoding="utf-8")
-            written.append(name)
+                    written[path.relative_to(source).as_posix()] = path.read_bytes()
+        written |= {".gitignore": _IGNORE.encode(), ".env.example": _ENVIRONMENT.encode()}
+        write_folder(directory, written)
     except OSError as error:
         fail("init", [usage(f"cannot write to {directory}: {error.strerror}", str(directory))], form)
-    return written
+    return list(written)

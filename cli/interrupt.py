@@ -7,6 +7,7 @@ On its way through the compiled code of pydantic it is dropped, or becomes anoth
 import os
 import signal
 import sys
+import threading
 from types import FrameType
 
 AGAIN = 0.002
@@ -27,6 +28,12 @@ def heed_interrupts() -> None:
     if sys.platform != "win32" and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGALRM, _again)
         signal.signal(signal.SIGINT, _heard)
+
+
+def no_longer() -> None:
+    """Let Ctrl-C end the process there and then: the command is through, and Python's own end is not to fail of it."""
+    if threading.current_thread() is threading.main_thread() and callable(signal.getsignal(signal.SIGINT)):
+        signal.signal(signal.SIGINT, lambda _number, _frame: os._exit(130))
 
 
 def interrupted() -> bool:

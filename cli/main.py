@@ -66,7 +66,7 @@ def make_app(named: str = "") -> typer.Typer:
 
 def main() -> None:
     """Run the command line; a fault of ours is one line unless EVALSPEC_TRACEBACK asks for more."""
-    from evalspec.cli.interrupt import heed_interrupts, interrupted
+    from evalspec.cli.interrupt import heed_interrupts, interrupted, no_longer
     from evalspec.cli.streams import open_stream
 
     try:
@@ -96,6 +96,7 @@ def main() -> None:
         typer.echo(f"evalspec: internal error ({where}). Set EVALSPEC_TRACEBACK=1 to see it whole.", err=True)
         sys.exit(2)
     finally:
+        no_longer()
         gc.freeze()  # Python's last collections would walk the whole plan, and free nothing that ends otherwise
 
 

@@ -57,6 +57,7 @@ class Tally:
                 for name, total in self.total.items():
                     self.done[name] = total - event.open_by_dimension.get(name, 0)
                 self.starts += 1
+                self.given_up = 0  # and tries anew, or gives up again, what was given up
             case Accepted():
                 self.done[event.dimension] += 1
                 self.records += event.records

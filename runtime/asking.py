@@ -64,12 +64,14 @@ async def fill_group(tools: Tools, group: Group, history: History) -> History | 
             return None
         history = replace(history, replies=())
     chunks = tools.drawer.size(group)
+    tried = False
     while not tools.state.stop.is_set():
         drawn = tools.drawer.draw(group, history.step)
         if drawn is None or history.exhausted(tools.rules, chunks):
             errors = history.first_errors if drawn else ("no source gave any text",)
-            _give_up(tools, group, errors or ("it was given up in an earlier run",))
+            _give_up(tools, group, errors or ("it was given up in an earlier run",), tried=tried or drawn is None)
             return None
+        tried = True
         asked = await _ask(tools, group, shape, drawn, history)
         if asked is None:
             return history
@@ -270,7 +272,8 @@ def _accept(tools: Tools, group: Group, line: AttemptLine) -> None:
     tools.state.events(Accepted(group.group_id, group.slots[0].dimension, len(group.slots)))
 
 
-def _give_up(tools: Tools, group: Group, errors: tuple[str, ...]) -> None:
-    tools.state.given_up += 1
+def _give_up(tools: Tools, group: Group, errors: tuple[str, ...], *, tried: bool) -> None:
+    """Leave the group open; it counts as given up where this call tried it, and not an earlier one."""
+    tools.state.given_up += tried
     tools.state.reasons[group.group_id] = f"given up: {errors[0]}"
     tools.state.events(GivenUp(group.group_id, group.slots[0].dimension, errors))

@@ -10,6 +10,7 @@ from dataclasses import field
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Literal
 
+from evalspec.runtime.event_loop import SAME_SIGNAL
 from evalspec.runtime.events import Event, Stopped
 from evalspec.runtime.guard import guard, guard_gone, told_of_end
 from evalspec.spec.dataclass import dataclass
@@ -19,10 +20,6 @@ from evalspec.spec.journal import Usage
 if TYPE_CHECKING:
     from evalspec.runtime.draw_chunk import Served
     from evalspec.spec.plan import Group
-
-
-SAME_SIGNAL = 0.5
-"""Seconds within which a second SIGINT is the first one again, sent to the worker and passed on by its guard."""
 
 
 class StoppingError(Exception):

@@ -1,7 +1,10 @@
-"""How a file is written: whole or not at all."""
+"""How a file, or a new folder of them, is written: whole or not at all."""
 
 import os
+import shutil
 import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -18,3 +21,35 @@ def write_atomically(path: Path, data: bytes) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Put files, by their paths within it, into `folder`: all or none of them. Raises OSError.
+
+    A folder that is there is added to, and a kill of the process meanwhile leaves a part; a new one comes whole.
+    """
+    if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+        try:
+            _write_all(made, files)
+            made.chmod(0o755)  # mkdtemp makes it private
+            made.rename(folder)
+        except BaseException:
+            shutil.rmtree(made, ignore_errors=True)
+            raise
+        return
+    try:
+        _write_all(folder, files)
+    except BaseException:
+        for name in files:
+            with suppress(OSError):
+                (folder / name).unlink(missing_ok=True)
+        raise
+
+
+def _write_all(folder: Path, files: Mapping[str, bytes]) -> None:
+    for name, data in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)

@@ -18,8 +18,8 @@ from typing import Any
 
 import pytest
 
+from evalspec.runtime.event_loop import SAME_SIGNAL
 from evalspec.runtime.guard import guard, guard_gone, outlived, worker_identity
-from evalspec.runtime.run_state import SAME_SIGNAL
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no guard stands before the worker")
 Evalspec = Callable[..., CompletedProcess[str]]

@@ -2,6 +2,8 @@
 
 import asyncio
 import signal
+import subprocess
+import sys
 import threading
 from types import FrameType
 
@@ -57,3 +59,32 @@ def test_it_runs_in_another_thread_too() -> None:
     thread.start()
     thread.join()
     assert out == [7]
+
+
+def test_the_second_interrupt_ends_the_process_though_a_task_does_not_end() -> None:
+    program = """
+import asyncio, signal
+from evalspec.runtime import event_loop
+
+async def stubborn():
+    while True:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            print("cancelled", flush=True)
+
+async def main():
+    asyncio.create_task(stubborn())
+    await asyncio.sleep(0)
+    print("begun", flush=True)
+    await asyncio.sleep(60)
+
+event_loop.run(main())
+"""
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.readline() == "cancelled\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
