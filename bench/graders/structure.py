@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import Any
 
 from evalspec.bench.checks import Equals, FitsSchema, NotAbove, NotEmpty
-from evalspec.bench.dialect import dialect
+from evalspec.bench.dialect import bounded_in_time, dialect
 from evalspec.bench.graders.answers import UnfitError, bounded, output_of, text_of, value_at
 from evalspec.bench.graders.finding import Finding, failed, passed, quote, unscored
 from evalspec.bench.graders.folding import as_given, fold
@@ -57,7 +57,8 @@ def schema_fault(schema: dict[str, Any], value: Any) -> str:
     """
     from jsonschema.exceptions import best_match
 
-    error = best_match(_validator(Same(schema)).iter_errors(value))
+    with bounded_in_time():
+        error = best_match(_validator(Same(schema)).iter_errors(value))
     if error is None:
         return ""
     where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path).lstrip(".")

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from evalspec.bench.dialect import dialect
-from evalspec.bench.patterns import SECONDS, PatternError
+from evalspec.bench.dialect import SlowSchemaError, bounded_in_time, dialect
+from evalspec.bench.patterns import SECONDS
 from evalspec.spec.source import YamlPath
 
+_REFERS = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 _STEP = re.compile(r"([^.\[\]]+)|\[([0-9]+|\*)\]")
 
 
@@ -36,11 +37,14 @@ def _astray(schema: Any) -> str:
         return ""
     resolver = Registry().with_resource("", DRAFT202012.create_resource(schema)).resolver()
     parts = list(_parts(schema))
-    for part in parts if not any("$id" in part for part in parts) else ():
+    named = {part["$ref"] for part in parts if "$ref" in part}
+    for reference in sorted(named) if not any("$id" in part for part in parts) else ():
         try:
-            resolver.lookup(part.get("$ref", "#"))
+            target = resolver.lookup(reference).contents
         except (Unresolvable, ValueError):
-            return f"$ref leads to {_short(str(part['$ref']))}, which is not in it"
+            return f"$ref leads to {_short(reference)}, which is not in it"
+        if not isinstance(target, dict | bool) or not _is_schema(target):
+            return f"$ref leads to {_short(reference)}, which is no schema"
     probes: tuple[Any, ...] = (None, {})
     try:
         for value in probes:
@@ -48,6 +52,17 @@ def _astray(schema: Any) -> str:
     except ValueError as error:
         return str(error)
     return ""
+
+
+def _is_schema(value: Any) -> bool:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError
+
+    try:
+        Draft202012Validator.check_schema(value)
+    except (SchemaError, RecursionError):
+        return False
+    return True
 
 
 def _parts(schema: Any) -> Iterator[dict[str, Any]]:
@@ -76,25 +91,30 @@ class Validator:
         from referencing.exceptions import Unresolvable
 
         try:
-            for error in self._validator.iter_errors(value):
-                yield tuple(error.absolute_path), _short(error.message)
+            with bounded_in_time():
+                for error in self._validator.iter_errors(value):
+                    yield tuple(error.absolute_path), _short(error.message)
+        except SlowSchemaError as error:
+            raise ValueError(str(error)) from None
         except TimeoutError:
             raise ValueError(f"a pattern takes over {SECONDS} s") from None
         except RecursionError:
             raise ValueError("it refers to itself without end, or the value nests too deep") from None
-        except (Unresolvable, PatternError) as error:
+        except (Unresolvable, ValueError) as error:
             raise ValueError(_short(str(error) or type(error).__name__)) from None
+        except Exception as error:  # what a reference leads to may be anything
+            raise ValueError(f"it cannot be used: {_short(f'{type(error).__name__}: {error}')}") from None
 
 
 def schema_at(schema: dict[str, Any] | None, path: str) -> dict[str, Any] | None:
     """The schema of what stands at a dotted path of a value; None where the schema does not say."""
     current: Any = schema
     for name, index in _STEP.findall(path):
-        if not isinstance(current, dict) or "$ref" in current:
+        if not isinstance(current, dict) or not _REFERS.isdisjoint(current):
             return None
         properties = current.get("properties")
         current = current.get("items") if index else (properties.get(name) if isinstance(properties, dict) else None)
-    return current if isinstance(current, dict) and "$ref" not in current else None
+    return current if isinstance(current, dict) and _REFERS.isdisjoint(current) else None
 
 
 def _short(text: str) -> str:

@@ -81,7 +81,13 @@ def _faults(name: str, rules: dict[str, Any]) -> Iterator[tuple[YamlPath, str]]:
 
 
 def _value_faults(rules: dict[str, Any]) -> Iterator[tuple[YamlPath, str]]:
-    """What Cerberus finds only when it meets a value: bounds upside down, patterns that are none."""
+    """What Cerberus finds only when it meets a value: bounds that none can meet, patterns that are none."""
+    for bound in ("minlength", "maxlength", "min", "max"):
+        if isinstance(rules.get(bound), bool):
+            yield (bound,), f"{bound} is no number"
+            return
+    if rules.get("maxlength", 1) < 1:
+        yield ("maxlength",), f"maxlength is {rules['maxlength']}, so that nothing fits"
     for low, high in (("minlength", "maxlength"), ("min", "max")):
         if low in rules and high in rules and rules[low] > rules[high]:
             yield (low,), f"{low} is {rules[low]}, over the {high} of {rules[high]}"
@@ -90,6 +96,24 @@ def _value_faults(rules: dict[str, Any]) -> Iterator[tuple[YamlPath, str]]:
             re.compile(rules["regex"])
         except re.error as error:
             yield ("regex",), f"regex: {error.msg} at character {(error.pos or 0) + 1}"
+            return
+    if "allowed" in rules and not _any_fits(rules):
+        what = "none of the values that it lists fits the field's other rules" if rules["allowed"] else "it is empty"
+        yield ("allowed",), f"allowed: {what}, so that nothing fits"
+
+
+def _any_fits(rules: dict[str, Any]) -> bool:
+    """Whether a value that is allowed meets the other rules; of a list the entries are what is allowed."""
+    allowed = list(rules["allowed"])
+    if not allowed or rules.get("type", "string") in ("list", "set"):
+        return bool(allowed)
+    from cerberus import Validator
+
+    judge = Validator({"it": {key: value for key, value in rules.items() if key != "meta"}})
+    try:
+        return any(judge.validate({"it": value}, normalize=False) for value in allowed)
+    except TypeError:  # values that do not compare with a bound
+        return True
 
 
 def _bounded_text(rules: dict[str, Any]) -> bool:

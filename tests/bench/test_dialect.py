@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft3Validator, Draft4Validator, Draft202012Validator
 
-from evalspec.bench.dialect import dialect
+from evalspec.bench.dialect import SlowSchemaError, bounded_in_time, dialect
+from evalspec.bench.reading.schemas import schema_at, schema_fault
 
 NUMBERS = st.integers(-3, 3) | st.sampled_from([0.5, 2.0, -1.5])
 TEXTS = st.sampled_from(["", "a", "ab", "abc", "é", "1"])
@@ -42,6 +43,7 @@ SCHEMAS = st.recursive(
             "required": st.lists(NAMES, max_size=2, unique=True),
             "additionalProperties": inner,
             "items": inner,
+            "uniqueItems": st.booleans(),
             "anyOf": st.lists(inner, min_size=1, max_size=2),
             "not": inner,
             "type": TYPES,
@@ -130,3 +132,48 @@ def test_a_value_as_deep_as_answers_are_read_is_checked_by_a_schema_that_refers_
         value = {"next": value}
     schema = {"type": ["object", "null"], "properties": {"next": {"$ref": "#"}}}
     assert said(dialect()(schema), value) == []
+
+
+@pytest.mark.parametrize(
+    "value",
+    [[1, 1.0], [True, 1], [0, False], [{"a": 1, "b": 2}, {"b": 2.0, "a": 1}], [[1], [True]], ["1", 1], [None, "null"]],
+    ids=str,
+)
+def test_equal_entries_are_those_of_jsonschema(value: Any) -> None:
+    schema = {"uniqueItems": True}
+    assert said(dialect()(schema), value) == said(Draft202012Validator(schema), value)
+
+
+def test_a_schema_whose_references_multiply_is_given_up_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("evalspec.bench.dialect.MOST_SECONDS", 0.2)
+    steps = {f"s{n}": {"allOf": [{"$ref": f"#/$defs/s{n + 1}"}] * 2} for n in range(40)}
+    schema = {"$defs": {**steps, "s40": {"type": "object"}}, "$ref": "#/$defs/s0"}
+    with pytest.raises(SlowSchemaError), bounded_in_time():
+        said(dialect()(schema), {})
+    assert schema_fault(schema) == "the check of a value takes over 0.2 s"
+    assert said(dialect()({"$ref": "#/$defs/s38", "$defs": schema["$defs"]}), {}) == []  # and no later check is
+
+
+@pytest.mark.parametrize(
+    ("schema", "at"),
+    [
+        ({"type": "object", "$ref": "#/type"}, "#/type"),
+        ({"required": ["a"], "$ref": "#/required"}, "#/required"),
+        ({"minProperties": 1, "properties": {"a": {"$ref": "#/minProperties"}}}, "#/minProperties"),
+        ({"title": "a", "properties": {"a": {"$ref": "#/title"}}}, "#/title"),
+        ({"const": {"a": {"type": 5}}, "properties": {"a": {"$ref": "#/const/a"}}}, "#/const/a"),
+    ],
+)
+def test_a_reference_to_what_is_no_schema_is_a_fault(schema: dict[str, Any], at: str) -> None:
+    assert schema_fault(schema) == f"$ref leads to {at}, which is no schema"
+    if at != "#/const/a":
+        with pytest.raises(ValueError, match="which is no schema|leads to what is no schema"):
+            said(dialect()(schema), {"a": 1})
+
+
+def test_the_schema_of_a_part_that_refers_elsewhere_is_not_known() -> None:
+    schema = {
+        "$defs": {"c": {"$dynamicAnchor": "n"}},
+        "properties": {"a": {"$dynamicRef": "#n"}, "b": {"type": "null"}},
+    }
+    assert (schema_at(schema, "a"), schema_at(schema, "b")) == (None, {"type": "null"})
