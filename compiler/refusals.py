@@ -18,7 +18,7 @@ from evalspec.compiler.shape import Shape, homes, keys_of, model_at, pattern_at
 from evalspec.compiler.sourcemap import SourceMap
 from evalspec.compiler.tree import Branch
 from evalspec.spec.diagnostic import Diagnostic
-from evalspec.spec.model import IDENTIFIER, NOT_BLANK
+from evalspec.spec.model import ADDRESS, IDENTIFIER, NOT_BLANK
 from evalspec.spec.source import YamlPath, render_path
 
 _LEAVE_OUT = "write a value, or leave the key out to take its default"
@@ -47,7 +47,8 @@ _PATTERNS = {
     r"^[A-Z]{3}$": "a currency of three capitals, such as USD",
     r"^\d{4}-\d{2}(-\d{2})?$": "a date such as 2024-12 or 2024-12-31",
     r"^[A-Za-z_][A-Za-z0-9_]*$": "the name of an environment variable",
-    r"^https?://[^\s]+$": "an address that starts with http:// or https://",
+    r"^https?://[^\s]+$": "an address that starts with http:// or https://, without spaces",
+    ADDRESS: "an address such as https://example.org/page",
     r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$": "a language tag such as en or fr-CA",
     r"^\S(?:[^\x00-\x1f\x7f]*\S)?$": "a text without control characters, and without blanks at its ends",
     r"^[^\r\n]+$": "one line",

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from evalspec.spec.generation import GenerationModel
-from evalspec.spec.model import Identifier, Model, Text
+from evalspec.spec.model import ADDRESS, Identifier, Model, Text
 
 Difficulty = Literal["easy", "medium", "hard"]
 DIFFICULTIES: tuple[Difficulty, ...] = ("easy", "medium", "hard")
@@ -157,7 +157,7 @@ class Wikipedia(Model):
     """Articles of English Wikipedia, by category."""
 
     enabled: bool = True
-    base_url: Annotated[str, StringConstraints(pattern=r"^https?://[^\s]+$")] | None = None
+    base_url: Annotated[str, StringConstraints(pattern=ADDRESS)] | None = None
     categories: tuple[str | WikipediaCategory, ...] = ()
     max_articles_per_category: Annotated[int, Field(ge=1, le=10_000)] = 50
 
@@ -166,7 +166,7 @@ class WebTarget(Served):
     """A public page to start from."""
 
     name: Text
-    url: Annotated[str, StringConstraints(pattern=r"^https?://[^\s]+$")]
+    url: Annotated[str, StringConstraints(pattern=ADDRESS)]
     max_pages: Annotated[int, Field(ge=1, le=1000)] = 1
 
 
@@ -185,7 +185,7 @@ class Api(Served):
     """A public interface to documents."""
 
     enabled: bool = True
-    base_url: Annotated[str, StringConstraints(pattern=r"^https?://[^\s]+$")]
+    base_url: Annotated[str, StringConstraints(pattern=ADDRESS)]
     queries: tuple[str, ...] = ()
     max_documents: Annotated[int, Field(ge=1, le=1000)] = 20
 

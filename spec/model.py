@@ -7,6 +7,8 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 IDENTIFIER = r"^[A-Za-z][A-Za-z0-9_-]{0,63}$"
 Identifier = Annotated[str, StringConstraints(pattern=IDENTIFIER)]
 NOT_BLANK = r"\S"
+ADDRESS = r"^https?://([^\s/?#@]+@)?(\[[0-9A-Fa-f:.]+\]|[^\s/?#:@\[\]]+)(:[0-9]{1,5})?([/?#]\S*)?$"
+"""Scheme, host, and port and path where there are any."""
 Text = Annotated[str, StringConstraints(min_length=1, max_length=100_000, pattern=NOT_BLANK)]
 
 

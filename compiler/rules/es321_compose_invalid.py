@@ -142,7 +142,7 @@ def _other_domains(spec: Spec, template_id: str, compose: Compose) -> Iterator[D
         if needing:
             message = f"{said} that every form for {needing} slots uses, without entries for {', '.join(domains)}"
             under = f"rename {strange[0]}" if strange else f"write them under {domains[0]}"
-            hint = f"{under}, or make one list for every domain, or take the compose block out (general forms)"
+            hint = f"{under}, or make one list for every domain, or take the block out if the template asks for facts"
             if provider != "embedded":
                 hint += f"; {provider} needs neither, and with --provider embedded those slots stay open"
             finding = found("ES321", message, place, hint=hint)

@@ -155,7 +155,10 @@ async def _guarded(job: Job, progress: "_Progress") -> Items:
     except JournalError:
         raise
     except Exception as error:
-        items = [Skipped(job.name, f"it failed: {type(error).__name__}: {error}"[:300])]
+        cause: BaseException = error
+        while isinstance(cause, BaseExceptionGroup):
+            cause = cause.exceptions[0]
+        items = [Skipped(job.name, f"it failed: {type(cause).__name__}: {cause}"[:300])]
     progress.ended(job)
     return _asked_for(items, job.origin)
 

@@ -167,7 +167,7 @@ def test_a_schema_whose_references_multiply_is_given_up_in_time(monkeypatch: pyt
 def test_a_reference_to_what_is_no_schema_is_a_fault(schema: dict[str, Any], at: str) -> None:
     assert schema_fault(schema) == f"$ref leads to {at}, which is no schema"
     if at != "#/const/a":
-        with pytest.raises(ValueError, match="which is no schema|leads to what is no schema"):
+        with pytest.raises(ValueError, match="no schema"):
             said(dialect()(schema), {"a": 1})
 
 
