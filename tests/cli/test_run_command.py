@@ -28,6 +28,15 @@ def filled(small: Path, evalspec: Evalspec) -> Path:
     return small
 
 
+def test_cases_that_lie_beside_a_spec_are_no_release(filled: Path, evalspec: Evalspec) -> None:
+    (filled / "cases.jsonl").write_text('{"id": "a", "question": "b"}\n', encoding="utf-8")
+    for named in (filled, filled / "plan.json"):
+        assert evalspec("check", named).returncode == 0
+    (filled / "other").mkdir()
+    (filled / "cases.jsonl").rename(filled / "other/cases.jsonl")
+    assert evalspec("check", filled / "other", "--plan", filled / "plan.json").returncode == 1
+
+
 def test_a_spec_is_compiled_filled_and_checked(filled: Path, evalspec: Evalspec) -> None:
     assert set(_files(filled)) == {"README.md", "train.jsonl", "train.parquet", "splits.svg", "difficulty.svg"}
     done = evalspec("check", filled)

@@ -153,6 +153,18 @@ def test_one_template_that_never_fits_stops_no_other(
     assert (4, {"CLOSED"}) == (result.filled, {left.group_id[:6] for left in result.open})
 
 
+def test_groups_that_an_earlier_round_gave_up_do_not_end_a_later_one(
+    llm: Any, folder: Path, plan_of: Any, run: Run, answer: Any
+) -> None:
+    plan = plan_of({"CLOSED": 8}, url=llm.url, concurrency=1)
+    llm.script = lambda _number, _body: answer(content="garbage")
+    assert run(plan, folder, limit=5, hopeless_after=99, reasks=0, chunks=1).filled == 0
+    llm.script = lambda _number, _body: answer()
+    later = run(plan, folder, hopeless_after=3, reasks=0, chunks=1, retry_given_up=False)
+    assert (later.filled, later.calls, len(later.open)) == (3, 3, 5)
+    assert "ES501" not in codes(later)
+
+
 def test_a_reply_that_was_cut_off_is_asked_once_more_with_more_room(
     llm: Any, folder: Path, plan_of: Any, run: Run, answer: Any, good: Any
 ) -> None:
