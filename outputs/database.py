@@ -50,11 +50,13 @@ def spare_pandas() -> None:
     import pyarrow as pa
 
     finder = _NoPandas()
-    sys.meta_path.insert(0, finder)
+    # a new list each time: another thread that goes through one from which an entry is taken passes over the next, and
+    # does not find what it imports
+    sys.meta_path = [finder, *sys.meta_path]
     try:
         pa.array([])
     finally:
-        sys.meta_path.remove(finder)
+        sys.meta_path = [other for other in sys.meta_path if other is not finder]
 
 
 class _NoPandas(MetaPathFinder):

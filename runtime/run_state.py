@@ -88,13 +88,16 @@ def interruptible(state: RunState, task: "asyncio.Task[Any] | None") -> Iterator
 
     def heard(number: int, _frame: FrameType | None) -> None:
         nonlocal first
-        if state.stopped == "interrupted":
+        if first or state.stopped == "interrupted":
             again = time.monotonic() - first > (SAME_SIGNAL if guard() else 0)
             if number == signal.SIGINT and task is not None and again:
                 loop.call_soon_threadsafe(task.cancel)
             return
         first = time.monotonic()
-        loop.call_soon_threadsafe(state.stop.set)
+        # not here: whoever is told may import, and within an import that goes wrong (Python 3.11)
+        loop.call_soon_threadsafe(ended)
+
+    def ended() -> None:
         state.end("interrupted", "interrupted: what is in flight is waited for; Ctrl-C again stops at once")
 
     def orphaned() -> None:
