@@ -1,6 +1,7 @@
 """Folders of text, Markdown and HTML files."""
 
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -72,7 +73,8 @@ class CorpusSource:
                 passage = self._page(path, data)
                 reasons: list[str] = []
             else:
-                passage, reasons = _passage(decode(data, markup=False), _printable(path.stem))
+                source = decode(data, markup=False)
+                passage, reasons = _passage(source, _heading(source) or _printable(path.stem))
         except OSError as error:
             yield Skipped(name, f"it cannot be read: {error.strerror}")
             return
@@ -155,6 +157,16 @@ def _passage(source: str, title: str) -> tuple[Passage, list[str]]:
         }
     )
     return Passage(front=kept, text=passage.text), wrong
+
+
+def _heading(source: str) -> str:
+    """The heading that a Markdown text begins with, after its front matter; empty where it begins with none."""
+    lines = source.removeprefix("\ufeff").split("\n")
+    if lines[0].strip() == FENCE:
+        lines = lines[next((i for i, line in enumerate(lines[1:], 2) if line.strip() == FENCE), 0) :]
+    first = next((line.strip() for line in lines if line.strip()), "")
+    found = re.fullmatch(r"#{1,2}[ \t]+([^\x00-\x1f\x7f]{1,200}?)[ \t]*#*", first)
+    return found[1].strip() if found else ""
 
 
 def _without_front(source: str, title: str) -> Passage:

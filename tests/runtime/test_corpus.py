@@ -46,6 +46,22 @@ def test_files_come_in_the_order_of_their_names_with_what_the_folder_serves(put:
     assert skipped == {}
 
 
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("# Poisoning in pets\n\n", "Poisoning in pets"),
+        ("\ufeff\r\n## Late fees ##\r\n\r\n", "Late fees"),
+        ("+++\ntitle = 3\n+++\n# After a faulty front\n\n", "After a faulty front"),
+        ("Words first.\n\n# A later heading\n\n", "emergency"),
+        ("#hashtag\n\n", "emergency"),
+        (f"# {'long ' * 60}\n\n", "emergency"),
+    ],
+)
+def test_a_text_is_titled_by_the_heading_that_it_begins_with_or_by_its_file(put: Put, text: str, title: str) -> None:
+    (document,), _ = read(put("emergency.md", text + LONG))
+    assert document.title == title
+
+
 def test_sentences_that_hold_an_address_do_not_become_material(put: Put) -> None:
     root = put("a.txt", LONG + " See https://example.org/rules for more. The rest stays.")
     (document,), _ = read(root)
