@@ -28,6 +28,8 @@ def main() -> None:
 
     try:
         run()
+    except KeyboardInterrupt:
+        os._exit(130)  # before the command line hears it: nothing has begun
     except SystemExit as end:
         ended += [end.code or 0] if isinstance(end.code, int | None) else []
         raise
