@@ -22,7 +22,8 @@ from evalspec.bench.patterns import SECONDS, PatternError
 
 _SAYS = "type enum const pattern minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf"
 _NOTES = "title description default examples deprecated readOnly writeOnly $comment"
-_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
+"""The keywords that lead elsewhere in a schema."""
 _PLAIN = frozenset(f"{_SAYS} {_NOTES}".split())
 """What the schema of a plain value says: it neither leads elsewhere nor into the value."""
 
@@ -69,7 +70,7 @@ def dialect(name: str = "") -> Any:
     changed = {"pattern": _pattern, "patternProperties": _pattern_properties}
     if "uniqueItems" in base.VALIDATORS:
         changed["uniqueItems"] = _unique_items(base.VALIDATORS["uniqueItems"])
-    changed |= {name: _referring(base.VALIDATORS[name]) for name in _REFERENCES if name in base.VALIDATORS}
+    changed |= {name: _referring(base.VALIDATORS[name]) for name in REFERENCES if name in base.VALIDATORS}
     if base.VALIDATORS["properties"] is Draft202012Validator.VALIDATORS["properties"]:  # draft 3 has its own
         changed["properties"] = _properties
     extend: Any = validators.extend

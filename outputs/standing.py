@@ -92,7 +92,8 @@ def unreadable(path: Path, error: journals.JournalCorruptError | OSError) -> Dia
 
 
 def _account(plan: Plan, path: Path, provider: str) -> Account:
-    live: Standing[Attempt] = Standing(_prints(plan), provider, _forms(plan) if provider == "embedded" else None)
+    prints = _prints(plan)
+    live: Standing[Attempt] = Standing(prints, provider, _forms(plan) if provider == "embedded" else None)
     planned = {group.group_id: group.slots for group in plan.groups}
     fell: set[str] = set()
     repeated: set[str] = set()
@@ -112,7 +113,7 @@ def _account(plan: Plan, path: Path, provider: str) -> Account:
                     chunks[line.group] = (*chunks.get(line.group, ()), intern(line.chunk))
                 if live.counts(line):
                     live.put(line.group, _attempt(line, run, planned[line.group], start, size))
-            case AttemptLine(errors=(why, *_)):
+            case AttemptLine(errors=(why, *_)) if prints.get(line.group) == line.fingerprint:
                 refused[line.group] = intern(why)
             case _:
                 pass

@@ -4,11 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from evalspec.bench.dialect import SlowSchemaError, bounded_in_time, dialect
+from evalspec.bench.dialect import REFERENCES, SlowSchemaError, bounded_in_time, dialect
 from evalspec.bench.patterns import SECONDS
 from evalspec.spec.source import YamlPath
 
-_REFERS = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 _STEP = re.compile(r"([^.\[\]]+)|\[([0-9]+|\*)\]")
 
 
@@ -110,11 +109,11 @@ def schema_at(schema: dict[str, Any] | None, path: str) -> dict[str, Any] | None
     """The schema of what stands at a dotted path of a value; None where the schema does not say."""
     current: Any = schema
     for name, index in _STEP.findall(path):
-        if not isinstance(current, dict) or not _REFERS.isdisjoint(current):
+        if not isinstance(current, dict) or not REFERENCES.isdisjoint(current):
             return None
         properties = current.get("properties")
         current = current.get("items") if index else (properties.get(name) if isinstance(properties, dict) else None)
-    return current if isinstance(current, dict) and _REFERS.isdisjoint(current) else None
+    return current if isinstance(current, dict) and REFERENCES.isdisjoint(current) else None
 
 
 def _short(text: str) -> str:
