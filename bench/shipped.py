@@ -33,6 +33,8 @@ def copy(name: str, folder: Path) -> tuple[Path, ...]:
         raise LookupError(name)
     with as_file(files("evalspec.bench").joinpath("examples", name)) as source:
         contents = {path.relative_to(source).as_posix(): path.read_bytes() for path in _shipped(source)}
+    if folder.exists() and not folder.is_dir():
+        raise FileExistsError(str(folder))
     targets = tuple(folder / path for path in contents)
     if there := next((target for target in targets if target.exists()), None):
         raise FileExistsError(str(there))

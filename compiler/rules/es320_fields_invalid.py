@@ -88,6 +88,7 @@ def _value_faults(rules: dict[str, Any]) -> Iterator[tuple[YamlPath, str]]:
             return
     if rules.get("maxlength", 1) < 1:
         yield ("maxlength",), f"maxlength is {rules['maxlength']}, so that nothing fits"
+        return
     for low, high in (("minlength", "maxlength"), ("min", "max")):
         if low in rules and high in rules and rules[low] > rules[high]:
             yield (low,), f"{low} is {rules[low]}, over the {high} of {rules[high]}"

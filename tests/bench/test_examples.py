@@ -145,6 +145,9 @@ def test_a_copy_never_overwrites(tmp_path: Path) -> None:
 def test_a_name_that_is_no_example_is_refused(tmp_path: Path) -> None:
     with pytest.raises(LookupError, match="suport"):
         shipped.copy("suport", tmp_path)
+    (tmp_path / "file").touch()
+    with pytest.raises(FileExistsError, match=r"^\S+file$"):
+        shipped.copy("support", tmp_path / "file")
 
 
 def test_every_folder_of_examples_is_named_and_has_a_licensed_readme() -> None:
